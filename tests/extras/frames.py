@@ -1,4 +1,4 @@
-"""The extra `frames`: any frame that narwhals knows; the frame library is the user's own."""
+"""The extra `frames`: narwhals, without a frame library, which the user installs."""
 
 import narwhals  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""The extra `ir-datasets`: an unknown collection is answered with one message."""
+"""The extra `ir-datasets`: an unknown collection is one clear error."""
 
 from diveval.errors import DivevalError
 from diveval.integrations.ir_datasets import judgments

@@ -1,4 +1,4 @@
-"""The extra `ir-measures`: our metrics by their measures."""
+"""The extra `ir-measures`: our metrics as measures of ir_measures."""
 
 import ir_measures
 

@@ -1,4 +1,4 @@
-"""The extra `studio`: the application can be made."""
+"""The extra `studio`: the application can be imported."""
 
 import importlib
 

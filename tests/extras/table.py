@@ -1,8 +1,20 @@
-"""The extra `table`: a table on a terminal."""
+"""The extra `table`: rich shows a progress bar on a terminal."""
 
-import rich  # noqa: F401
+import io
+import sys
+from types import SimpleNamespace
 
-import diveval
+from diveval.cli.axioms import progress_bar
 
-scores = diveval.evaluate({"1": {"a": {"d": 1}}}, {"1": {"d": 1.0}}, "RBU@20")
-assert "RBU" in scores.to_csv()
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+sys.stderr = Terminal()
+with progress_bar() as show:
+    assert show is not None
+    show(1, 2, SimpleNamespace(metric="RBU", axiom="Pri"))

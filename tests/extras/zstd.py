@@ -1,4 +1,4 @@
-"""The extra `zstd`: files packed with zstandard."""
+"""The extra `zstd`: files compressed with zstandard."""
 
 from pathlib import Path
 

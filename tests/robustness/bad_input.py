@@ -1,7 +1,7 @@
-"""The catalogue of bad input: for each case the files, the words typed, and what the one line must say.
+"""The catalogue of bad input: for each case the files, the command line, and what the error line must contain.
 
 A case is (id, files, words, fragments). Files are name → content (text or bytes); in the words `{name}` stands for the
-path of a file. `Q` and `R` are a good judgments file and a good run, there in every case.
+path of a file. `Q` and `R` are a valid judgments file and a valid run, which every case has.
 """
 
 from __future__ import annotations
@@ -320,7 +320,7 @@ def _pictures_and_files() -> list[Case]:
     return [(name, {"R2": R}, words, says) for name, words, says in typed]
 
 
-@cache  # 0.4 seconds: made by the test that sends it, not by everyone who lists the cases
+@cache  # takes 0.4 seconds, so it is made when a test needs it
 def _bomb(start: bytes) -> bytes:
     return gzip.compress(start + (b"#" * 999_999 + b"\n") * 70, 6)
 
@@ -335,7 +335,7 @@ def _other_readers() -> list[Case]:
     for what, words in (("judgments", ["{bad}", "{R}"]), ("run", ["{Q}", "{bad}"])):
         for name, content in (("garbage", b"PAR1xxxxPAR1"), ("cut", b"PAR1" + bytes(40))):
             cases.append((f"parquet-{what}-{name}", {"bad": content}, ["evaluate", *words, "-m", "RR"], ["is not a readable parquet file"]))
-        # Text that packs a thousandfold: refused long before memory or patience ends.
+        # Text that compresses a thousandfold is refused early.
         start = (Q if what == "judgments" else R).encode()
         cases.append((f"bomb-{what}", {"bad": partial(_bomb, start)}, ["evaluate", *words, "-m", "RR"], ["decompresses to more than 200 times its size"]))
     return cases

@@ -1,4 +1,4 @@
-"""Every command that writes: how it is called on a small collection, and which file it puts in place last."""
+"""Every command that writes: its arguments on a small collection, and which file it writes last."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from diveval.datasets import make_collection
 
 @dataclass(frozen=True)
 class Writer:
-    """A command: its words, with `{out}` for what it writes and `{c}` for the collection.
+    """A command: its arguments, with `{out}` for the output and `{c}` for the collection.
 
-    A command that writes one file has the old file or the new one under its name, whole. One that writes a folder has
-    that for every file in it, and `last` names the file that appears only when all the others are new: whoever finds
-    it finds the whole (`-` where no file has that part). What a killed process leaves beside them begins with a dot (a `.part` for a download), and is
-    never taken for a result.
+    A killed command leaves the complete old or the complete new version of every file that it writes. For a folder,
+    `last` names the file that appears only when all others are new, so that it marks a complete folder (`-` where there
+    is none). Temporary files that remain begin with a dot (`.part` for a download) and are not results.
     """
 
     words: str
     last: str = ""  # set for folders
-    keeps: bool = True  # may write over what an earlier call wrote
+    keeps: bool = True  # may replace the output of an earlier call
     name: str = "out"
-    quick: bool = False  # under a second, and one of each kind: the suite kills these, `make kills` all
+    quick: bool = False  # takes under a second: the suite kills these, `make kills` all
 
 
 COLLECTION = "{c}/qrels.txt {c}/runs/*.run"
@@ -61,34 +60,33 @@ WRITERS = {
 
 def collection(folder: Path) -> Path:
     """A small collection, in text and in parquet."""
-    made = make_collection(folder, topics=5, systems=4, depth=60, seed=2)
-    for kind, source in (("qrels", [f"{made}/qrels.txt"]), ("run", sorted(map(str, (made / "runs").iterdir())))):
+    root = make_collection(folder, topics=5, systems=4, depth=60, seed=2)
+    for kind, source in (("qrels", [f"{root}/qrels.txt"]), ("run", sorted(map(str, (root / "runs").iterdir())))):
         target = "qrels.parquet" if kind == "qrels" else "runs.parquet"
-        assert main(["convert", kind, *source, str(made / target)]) == 0
-    (made / "dd").mkdir()
-    for name in ("qrels.txt.gz", "truth.xml.gz"):  # files for which no sum is published
-        (made / "dd" / name).write_bytes(gzip.compress((made / "qrels.txt").read_bytes(), mtime=0))
-    return made
+        assert main(["convert", kind, *source, str(root / target)]) == 0
+    (root / "dd").mkdir()
+    for name in ("qrels.txt.gz", "truth.xml.gz"):  # files without a published checksum
+        (root / "dd" / name).write_bytes(gzip.compress((root / "qrels.txt").read_bytes(), mtime=0))
+    return root
 
 
-def words_of(name: str, made: Path, target: Path) -> list[str]:
-    """What is typed."""
+def words_of(name: str, folder: Path, target: Path) -> list[str]:
+    """The command line of a writer."""
     out: list[str] = []
     for word in WRITERS[name].words.split():
         if word.endswith("*.run"):
-            out += [str(path) for path in sorted((made / "runs").glob("*.run"))]
+            out += [str(path) for path in sorted((folder / "runs").glob("*.run"))]
         else:
-            out.append(word.format(c=made, out=target))
+            out.append(word.format(c=folder, out=target))
     return out
 
 
-# coverage.py holds a lock of its own for moments in which an interruption would leave it locked for ever: a process that
-# is to be interrupted is not counted.
-UNCOUNTED = {"COVERAGE_PROCESS_CONFIG": "", "COVERAGE_PROCESS_START": ""}
+# An interruption can leave coverage.py's lock locked for ever, so a process that will be interrupted is not measured.
+NO_COVERAGE = {"COVERAGE_PROCESS_CONFIG": "", "COVERAGE_PROCESS_START": ""}
 
 
 def start(words: list[str], **environment: str) -> subprocess.Popen[bytes]:
-    """diveval in a process and a group of its own."""
+    """Start diveval in a process group of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "diveval", *words],
         stdout=subprocess.PIPE,
@@ -99,5 +97,5 @@ def start(words: list[str], **environment: str) -> subprocess.Popen[bytes]:
 
 
 def die(*_: object) -> None:
-    """What a worker does that is killed from outside, by the machine's memory keeper for example."""
+    """Kill this process, as the system does with a worker that needs too much memory."""
     os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The C laws under sanitizers, built once for all tests of a run."""
+"""The C reader's fuzz driver under sanitizers, built once for all tests of a run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LEVEL = {"FUZZ_LEVEL": "-O0"}
 
 
 def built_driver(factory: pytest.TempPathFactory) -> Path:
-    """The folder with `driver` and, where there is clang, `target`."""
+    """The folder with `driver` and, where clang is installed, `target`."""
     if shutil.which("cc") is None:
-        pytest.skip("no C compiler here, so no sanitizers either")
+        pytest.skip("no C compiler is installed")
     return made_once(factory, "fuzz-driver", _build)
 
 

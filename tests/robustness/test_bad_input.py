@@ -1,4 +1,4 @@
-"""Bad input gets one clear line, exit code 2, no traceback, nothing on standard output, no file left."""
+"""Bad input gives one clear line, exit code 2, no traceback, no standard output, and no new file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from diveval.cli import main
 from robustness.bad_input import CASES, Q, R
 from support.facts import missing
 
-# With the fast scanner, and with the plain reader where a run is read.
-TRIED = [(*case, plain) for case in CASES for plain in (False, True) if "evaluate" in case[2] or not plain]
+# With the compiled scanner, and with the Python reader where a run is read.
+VARIANTS = [(*case, plain) for case in CASES for plain in (False, True) if "evaluate" in case[2] or not plain]
 
 
 @pytest.mark.parametrize(
-    ("files", "words", "says", "plain"),
-    [case[1:] for case in TRIED],
-    ids=[f"{case[0]}-{'plain' if case[4] else 'scanner'}" for case in TRIED],
+    ("files", "words", "fragments", "plain"),
+    [case[1:] for case in VARIANTS],
+    ids=[f"{case[0]}-{'plain' if case[4] else 'scanner'}" for case in VARIANTS],
 )
 def test_one_clear_line(
     tmp_path: Path,
@@ -26,16 +26,16 @@ def test_one_clear_line(
     monkeypatch: pytest.MonkeyPatch,
     files: Any,
     words: Any,
-    says: Any,
+    fragments: Any,
     plain: Any,
 ) -> None:
-    """What is wrong, where, and what to do, in one line on standard error; the fast scanner and the plain reader alike."""
+    """Standard error is one line with what is wrong, where, and what to do, for both readers."""
     monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1" if plain else "")
     paths = {"dir": str(tmp_path)}
     for name, content in {"Q": Q, "R": R, **files}.items():
         path = tmp_path / name
-        made = content() if callable(content) else content
-        path.write_bytes(made if isinstance(made, bytes) else made.encode())
+        data = content() if callable(content) else content
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
         paths[name] = str(path)
     typed = list(words)
     for name, path in paths.items():
@@ -48,7 +48,7 @@ def test_one_clear_line(
     assert out == ""
     assert len(lines) == 1 and lines[0].startswith("diveval: "), err
     assert "Traceback" not in err and "\x1b" not in err
-    for fragment in says:
+    for fragment in fragments:
         lacking = missing(lines[0], fragment.replace("{bad}", paths.get("bad", "")))
         assert lacking == [], f"{lacking} of {fragment!r} is not in {lines[0]!r}"
     left = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and "__pycache__" not in str(path)}
@@ -56,7 +56,7 @@ def test_one_clear_line(
 
 
 def test_the_catalogue_is_large_and_its_cases_are_distinct() -> None:
-    """At least 150 cases, each with a name of its own and something it must say."""
+    """There are at least 150 cases, each with a unique name and expected fragments."""
     names = [case[0] for case in CASES]
     assert len(names) >= 150 and len(set(names)) == len(names)
     assert all(case[3] for case in CASES)

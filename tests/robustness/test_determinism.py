@@ -1,4 +1,4 @@
-"""The same input gives the same bytes: whatever the jobs, hash seed, locale, time zone, order of rows, or reader."""
+"""The same input gives the same bytes, whatever the jobs, hash seed, locale, time zone, order of rows, or reader."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def words_for(folder: Path, runs: list[str] | None = None) -> list[str]:
-    """An evaluation of everything in a folder, printed."""
+    """The command line that evaluates everything in a folder."""
     runs = runs or [str(path) for path in sorted((folder / "runs").glob("*.run"))]
     asked = [word for metric in METRICS for word in ("-m", metric)]
     return ["evaluate", f"{folder}/qrels.txt", *runs, "--weights", f"{folder}/weights.txt", *asked, "-q", "-f", "csv"]
@@ -55,7 +55,7 @@ def printed(words: list[str]) -> bytes:
 
 @pytest.fixture(scope="module")
 def expected(collection: Any) -> Any:
-    """What the plainest call prints."""
+    """The output of the simplest call."""
     return printed([*words_for(collection), "--jobs", "1"])
 
 
@@ -66,15 +66,15 @@ def expected(collection: Any) -> Any:
         (["--jobs", "7"], {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "PYTHONOPTIMIZE": "2"}),
     ],
 )
-def test_the_surroundings_change_no_byte(collection: Any, expected: Any, words: Any, environment: Any) -> None:
-    """Jobs, hash seeds, locales, time zones and optimisation leave the output alone."""
+def test_the_environment_changes_no_byte(collection: Any, expected: Any, words: Any, environment: Any) -> None:
+    """Jobs, hash seeds, locales, time zones and optimisation do not change the output."""
     typed = [sys.executable, "-m", "diveval", *words_for(collection), *words]
     done = subprocess.run(typed, capture_output=True, check=True, env={**os.environ, **environment})
     assert done.stdout == expected
 
 
 def test_the_reader_changes_no_byte(collection: Any, expected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plain reader gives what the compiled one gives."""
+    """The Python reader and the compiled one give the same output."""
     monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1")
     assert printed(words_for(collection)) == expected
 
@@ -94,8 +94,8 @@ def test_the_order_of_files_changes_no_number(collection: Any, expected: Any) ->
     """Runs given in another order print the same lines, in that order."""
     runs = [str(path) for path in sorted((collection / "runs").glob("*.run"))]
     random.Random(4).shuffle(runs)
-    found = printed(words_for(collection, runs))
-    assert found != expected and sorted(found.splitlines()) == sorted(expected.splitlines())
+    output = printed(words_for(collection, runs))
+    assert output != expected and sorted(output.splitlines()) == sorted(expected.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -110,26 +110,26 @@ def test_the_order_of_files_changes_no_number(collection: Any, expected: Any) ->
         "axioms P@k --axiom Pri --axiom Deep --no-cache -f csv -o {out}",
     ],
 )
-def test_every_command_writes_the_same_bytes_anywhere(
+def test_every_command_writes_the_same_bytes(
     words: str, collection: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hash seed, locale, time zone and reader leave every file alone: written by this process, and by one elsewhere."""
-    elsewhere = {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "DIVEVAL_PLAIN_READER": "1"}
+    """Hash seed, locale, time zone and reader do not change the files that a command writes."""
+    environment = {"PYTHONHASHSEED": "4242", "LC_ALL": "C", "TZ": "Pacific/Chatham", "DIVEVAL_PLAIN_READER": "1"}
     runs = " ".join(str(path) for path in sorted((collection / "runs").glob("*.run")))
     typed = words.format(q=collection / "qrels.txt", runs=runs, out="out").split()
-    (tmp_path / "here").mkdir()
-    (tmp_path / "there").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    monkeypatch.chdir(tmp_path / "first")
     assert main(typed) == 0
     subprocess.run(
         [sys.executable, "-m", "diveval", *typed],
-        cwd=tmp_path / "there",
-        env={**os.environ, **elsewhere},
+        cwd=tmp_path / "second",
+        env={**os.environ, **environment},
         check=True,
         capture_output=True,
     )
-    here, there = (
+    first, second = (
         {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()}
-        for place in (tmp_path / "here", tmp_path / "there")
+        for place in (tmp_path / "first", tmp_path / "second")
     )
-    assert here and here == there
+    assert first and first == second

@@ -1,4 +1,4 @@
-"""Interrupted, out of space, robbed of a worker or of a cache: the user is told in one line, and nothing is half."""
+"""Interruption, a full disk, a dead worker or a damaged cache: one clear line, and no incomplete file."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from diveval.datasets.download import get
 from diveval.datasets.official import Dataset, RemoteFile
 from diveval.errors import DivevalWarning, UsageError
 from diveval.shards import local
-from robustness.commands import UNCOUNTED, WRITERS, collection, die, start, words_of
+from robustness.commands import NO_COVERAGE, WRITERS, collection, die, start, words_of
 from support.present import present
 from support.shared import THOROUGH
 from support.wording import wording
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def source(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small collection."""
     return collection(tmp_path_factory.mktemp("faults"))
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A collection on which every command takes its time: the same few runs under many names."""
+    """A collection on which every command takes long: the same few runs under many names."""
     folder = make_collection(tmp_path_factory.mktemp("large"), topics=60, systems=4, depth=400, seed=2)
     for run in list((folder / "runs").glob("*.run")):
         for number in range(6):
@@ -57,39 +57,39 @@ LONG = {
     "axioms": ("axioms --no-cache -o {out}", {}, 1.0),
     "data": ("data make {out} --topics 500 --systems 30", {}, 0.8),
 }
-if THOROUGH:  # the suite has one command of each kind: reading, arithmetic, workers, a folder
+if THOROUGH:  # the suite runs one command of each kind: reading, arithmetic, workers, a folder
     LONG |= {
         "simulate": ("simulate {q} {runs} --grades -o {out}", {}, 1.2),
         "report": ("report {q} {runs} -o {out}", {}, 1.5),
     }
 
 
-def in_the_middle(typed: Any, after: Any, **environment: Any) -> Any:
-    """A command under way; one that was over when we looked is started anew and looked at sooner."""
+def running(typed: Any, after: Any, **environment: Any) -> Any:
+    """A command that is still running after a while; one that ends sooner is started again with a shorter wait."""
     for wait in (after, after / 2, after / 4, after / 8):
-        process = start(typed, **UNCOUNTED, **environment)
+        process = start(typed, **NO_COVERAGE, **environment)
         time.sleep(wait)
         if process.poll() is None:
             return process
         process.communicate()
-    pytest.fail("it is always over before it can be interrupted")
+    pytest.fail("it always ends before it can be interrupted")
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_ctrl_c_ends_it_with_130(name: Any, large: Any, tmp_path: Path) -> None:
-    """One line, code 130, no file, and no process left: as in a terminal, where every process of the group is told.
+def test_ctrl_c_ends_a_command_with_130(name: Any, large: Any, tmp_path: Path) -> None:
+    """One line, code 130, no file, and no process left, when the process group gets SIGINT as from a terminal.
 
     The studio has its own test, in tests/unit/studio.
     """
     words, environment, after = LONG[name]
     runs = " ".join(str(path) for path in sorted((large / "runs").glob("*.run")))
     typed = words.format(q=large / "qrels.txt", runs=runs, out=tmp_path / "out").split()
-    process = in_the_middle(typed, after, DIVEVAL_CACHE=str(tmp_path / "cache"), **environment)
+    process = running(typed, after, DIVEVAL_CACHE=str(tmp_path / "cache"), **environment)
     os.killpg(process.pid, signal.SIGINT)
-    # A second on an idle machine, shown in docs/reliability.md; the suite may share it with others. What holds the
-    # pipes open holds this up, so a worker left behind fails here too.
+    # This takes a second on an idle machine (docs/reliability.md). A remaining worker keeps the pipes open, so it
+    # fails here too.
     out, error = process.communicate(timeout=30)
-    # Python itself may end by the signal where it strikes in an import; a shell shows 130 for both.
+    # During an import Python itself may end by the signal; a shell shows 130 for both.
     assert process.returncode in (130, -signal.SIGINT), error
     assert error.splitlines()[-1:] == [b"diveval: interrupted"] and b"Traceback" not in error
     assert out == b"" and not (tmp_path / "out").is_file()
@@ -117,26 +117,26 @@ def tiny(tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", ["evaluate", "convert-qrels", "evaluate-parquet"])
-def test_a_full_disk_is_said_and_the_old_file_stays(
-    name: str, made: Any, tiny: Any, capsys: pytest.CaptureFixture[str]
+def test_on_a_full_disk_the_old_file_stays(
+    name: str, source: Any, tiny: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line, code 2, nothing beside the old file; text and parquet."""
+    """One line, code 2, and no other file, for text and parquet."""
     target = tiny / WRITERS[name].name
     target.write_text("old")
     (tiny / "ballast").write_bytes(b"x" * 12288)
-    assert main(words_of(name, made, target)) == 2
+    assert main(words_of(name, source, target)) == 2
     (error,) = capsys.readouterr().err.splitlines()
     assert error.startswith("diveval: ") and error.endswith("No space left on device")
     assert sorted(path.name for path in tiny.iterdir()) == ["ballast", target.name] and target.read_text() == "old"
 
 
 @pytest.mark.parametrize("name", ["simulate", "meta", "data-make", "data-get", "convert-runs"])
-def test_a_full_disk_is_said_and_a_folder_holds_whole_files_only(
-    name: str, made: Any, tiny: Any, capsys: pytest.CaptureFixture[str]
+def test_on_a_full_disk_a_folder_has_complete_files_only(
+    name: str, source: Any, tiny: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line, code 2; what is there has its last byte, and the file that says `all is there` is not."""
+    """One line, code 2; files are complete, and the file that marks a complete folder is missing."""
     (tiny / "ballast").write_bytes(b"x" * 8192)
-    assert main(words_of(name, made, tiny / "out")) == 2
+    assert main(words_of(name, source, tiny / "out")) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("diveval: ") and error.endswith("No space left on device")
     left = [path for path in (tiny / "out").rglob("*") if path.is_file()]
@@ -146,10 +146,10 @@ def test_a_full_disk_is_said_and_a_folder_holds_whole_files_only(
 
 
 @pytest.mark.parametrize("words", [["metrics", "RBU"], ["evaluate", "{c}/qrels.txt", "{c}/runs/random.run"]])
-def test_a_full_disk_behind_standard_output_is_said(words: list[str], made: Any) -> None:
-    """`diveval … > FILE` on a full disk: one line and code 2, however little there was to print."""
-    run = next((made / "runs").glob("*.run"))
-    typed = [word.replace("{c}/runs/random.run", str(run)).replace("{c}", str(made)) for word in words]
+def test_a_full_disk_behind_standard_output_is_reported(words: list[str], source: Any) -> None:
+    """`diveval … > FILE` on a full disk ends with one line and code 2, however short the output."""
+    run = next((source / "runs").glob("*.run"))
+    typed = [word.replace("{c}/runs/random.run", str(run)).replace("{c}", str(source)) for word in words]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "diveval", *typed], stdout=full, stderr=subprocess.PIPE, check=False
@@ -158,34 +158,34 @@ def test_a_full_disk_behind_standard_output_is_said(words: list[str], made: Any)
     assert done.stderr == b"diveval: standard output: No space left on device\n"
 
 
-def test_a_read_only_folder_is_said(made: Any, tmp_path: Path) -> None:
-    """One line, code 2, nothing written."""
+def test_a_read_only_folder_is_reported(source: Any, tmp_path: Path) -> None:
+    """The command ends with code 2 and names the file."""
     if os.geteuid() == 0:
         pytest.skip("root may write anywhere")
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o500)
-    process = start(words_of("evaluate", made, folder / "out"))
+    process = start(words_of("evaluate", source, folder / "out"))
     _, error = process.communicate(timeout=60)
-    assert process.returncode == 2 and b"cannot be written" in error
+    assert process.returncode == 2 and str(folder).encode() in error
 
 
 # --- a worker that dies -----------------------------------------------------------------------------------------------
 
 
 def test_a_dead_worker_is_an_error_and_not_a_hang(
-    made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Workers killed from outside: one line and code 2, with the old file in place."""
+    """When workers are killed, the command ends with one line and code 2, and the old file stays."""
     target = tmp_path / "out.csv"
     target.write_text("old")
     monkeypatch.setattr(local, "_prepare", die)
     monkeypatch.setattr(local, "SHARD_ROWS", 50)  # small files are scored in memory
     monkeypatch.setitem(present(local.evaluate_parquet.__kwdefaults__), "shard_rows", 50)
-    table = parquet.read_table(made / "runs.parquet")
+    table = parquet.read_table(source / "runs.parquet")
     parquet.write_table(table, tmp_path / "runs.parquet", row_group_size=50)
     words = [
         "evaluate",
-        f"{made}/qrels.parquet",
+        f"{source}/qrels.parquet",
         f"{tmp_path}/runs.parquet",
         "-m",
         "RBU",
@@ -202,8 +202,8 @@ def test_a_dead_worker_is_an_error_and_not_a_hang(
     assert target.read_text() == "old"
 
 
-def test_axioms_go_on_without_their_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where the processes break, this one decides the rest, and says so."""
+def test_axioms_are_decided_without_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If the worker processes fail, this process decides the rest, with a warning."""
 
     def broken(*given: Any) -> None:
         raise BrokenProcessPool("killed")
@@ -211,8 +211,13 @@ def test_axioms_go_on_without_their_workers(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr("diveval.axioms.proof.scheduler.process_pool", broken)
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     with pytest.warns(DivevalWarning, match=wording("a worker process ended without an answer")):
-        found = matrix(["P@k"], jobs=2)
-    assert len(found) == 20 and {verdict.verdict for verdict in found} <= {"holds", "fails", "region", "not-applicable"}
+        verdicts = matrix(["P@k"], jobs=2)
+    assert len(verdicts) == 20 and {verdict.verdict for verdict in verdicts} <= {
+        "holds",
+        "fails",
+        "region",
+        "not-applicable",
+    }
 
 
 # --- caches -----------------------------------------------------------------------------------------------------------
@@ -228,8 +233,8 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", [*DAMAGE, "folder", "unreadable"])
-def test_a_harmed_verdict_is_decided_again(damage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache that is not what was written is not believed; the verdict is the same and is kept anew."""
+def test_a_damaged_verdict_is_decided_again(damage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A damaged file of the cache is ignored; the verdict is decided again and written again."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     first = matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
     (path,) = scheduler.folder().glob("*.json")
@@ -247,7 +252,7 @@ def test_a_harmed_verdict_is_decided_again(damage: Any, tmp_path: Path, monkeypa
 
 
 def test_another_version_of_the_engine_decides_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What another version decided is not taken over."""
+    """A verdict of another version of the engine is not used."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
     monkeypatch.setattr(scheduler, "version", lambda: "another")
@@ -256,8 +261,8 @@ def test_another_version_of_the_engine_decides_again(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("damage", [kind for kind in DAMAGE if kind != "other-value"])
-def test_a_harmed_manifest_is_made_anew(damage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dataset in the cache whose manifest is broken is checked and mended, once its terms are accepted again."""
+def test_a_damaged_manifest_is_rewritten(damage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manifest of a cached dataset is rewritten with a warning, once the terms are accepted again."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path / "cache"))
     source = tmp_path / "source"
     source.mkdir()
@@ -293,8 +298,8 @@ def go(n):
 """
 
 
-def test_evaluations_keep_no_object() -> None:
-    """After the first calls, which fill numpy's own caches, others leave fewer objects than there are calls."""
+def test_evaluations_keep_no_objects() -> None:
+    """After the first calls, which fill numpy's caches, 150 calls leave fewer than 150 objects."""
     names: dict[str, Any] = {}
     exec(EVALUATIONS, names)
     names["go"](150)
@@ -305,9 +310,9 @@ def test_evaluations_keep_no_object() -> None:
     assert sys.getallocatedblocks() - before < 150
 
 
-@pytest.mark.skipif(not os.environ.get("DIVEVAL_HOSTILE"), reason="`make hostile` does this")
-def test_thousands_of_evaluations_do_not_grow() -> None:
-    """Memory, with what C allocates, is flat over 10,000 evaluate calls in one process."""
+@pytest.mark.skipif(not os.environ.get("DIVEVAL_HOSTILE"), reason="`make hostile` runs this")
+def test_ten_thousand_evaluations_do_not_grow() -> None:
+    """The memory of a process, including that of C code, does not grow over 10,000 calls of `evaluate`."""
     program = EVALUATIONS + (
         "import resource\n"
         "def size(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"

@@ -1,5 +1,5 @@
-"""Inputs of hostile shape or size: pipes, ids of a megabyte, ids that are markup, files that change under the reader,
-and more aspects, documents and runs than anyone has. The largest run under `make hostile`.
+"""Inputs of hostile shape or size: pipes, ids of a megabyte, ids that are markup, files that change while they are
+read, and very many aspects, documents and runs. `make hostile` runs the largest.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ R = "1 Q0 da 1 2 tag\n1 Q0 db 2 1 tag\n2 Q0 dc 1 1 tag\n"
 
 @pytest.fixture(params=["scanner", "plain"])
 def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Both readers."""
+    """The compiled scanner and the Python reader."""
     monkeypatch.setenv("DIVEVAL_PLAIN_READER", "1" if request.param == "plain" else "")
     return request.param
 
 
 def files(folder: Any, **contents: Any) -> Any:
-    """Files by name, and their paths."""
+    """Write files by name; their paths."""
     for name, content in contents.items():
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return [str(folder / name) for name in contents]
 
 
 def scores(words: Any, capsys: pytest.CaptureFixture[str]) -> Any:
-    """What `evaluate -f csv` prints, by run, metric and topic."""
+    """The output of `evaluate -f csv` by run, metric and topic."""
     assert main(["evaluate", *words, "-q", "-f", "csv"]) == 0, capsys.readouterr().err
     csv.field_size_limit(10_000_000)
     return {tuple(row[:3]): float(row[3]) for row in list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]}
@@ -52,7 +52,7 @@ def scores(words: Any, capsys: pytest.CaptureFixture[str]) -> Any:
 # --- pipes ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["text", "gz"])
+@pytest.mark.parametrize("compressed", [False, True], ids=["text", "gz"])
 @pytest.mark.parametrize(
     "words",
     [
@@ -63,32 +63,32 @@ def scores(words: Any, capsys: pytest.CaptureFixture[str]) -> Any:
         "convert run {r} {out}",
     ],
 )
-def test_a_pipe_is_read_once_and_as_a_file_would_be(
-    words: str, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_pipe_gives_the_same_output_as_a_file(
+    words: str, compressed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A FIFO for judgments and run, plain or packed: the same words as for files, and no hang on a second reading."""
-    pack = gzip.compress if packed else bytes
-    there = files(tmp_path, q=Q, r=R)
+    """FIFOs for judgments and run, compressed or not, give the same output as files and are read only once."""
+    pack = gzip.compress if compressed else bytes
+    paths = files(tmp_path, q=Q, r=R)
     piped = tmp_path / "pipes"
     piped.mkdir()
     for name, content in (("q", Q), ("r", R)):
         os.mkfifo(piped / name)
         if "{" + name + "}" in words:
             threading.Thread(target=(piped / name).write_bytes, args=(pack(content.encode()),), daemon=True).start()
-    assert main(words.format(q=there[0], r=there[1], out=tmp_path / "a").split()) == 0
+    assert main(words.format(q=paths[0], r=paths[1], out=tmp_path / "a").split()) == 0
     expected = _words(capsys.readouterr().out.replace(str(tmp_path / "a"), "OUT").replace(str(tmp_path), ""))
     assert main(words.format(q=piped / "q", r=piped / "r", out=tmp_path / "b").split()) == 0
     assert _words(capsys.readouterr().out.replace(str(tmp_path / "b"), "OUT").replace(str(piped), "")) == expected
 
 
 def _words(text: Any) -> Any:
-    """What is printed, whatever the width of its columns."""
+    """The words of an output, whatever the width of its columns."""
     return re.sub(r"-{3,}", "---", text).split()
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------
 
-ODD = [
+UNUSUAL = [
     '"quoted"',
     "a,b",
     "<script>alert(1)</script>",
@@ -107,25 +107,23 @@ ODD = [
 ]
 
 
-def test_ids_of_any_characters_are_told_apart_and_come_back(
-    reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Quotes, commas, control characters, markup, other scripts: each is an id like any other, in CSV and in JSON."""
+def test_ids_of_any_characters_are_supported(reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ids with quotes, commas, control characters, markup or other scripts are scored, and appear in CSV and JSON."""
     q, r = files(
         tmp_path,
-        q="".join(f"{topic} {topic} {document} 1\n" for topic in ODD for document in ODD),
-        r="".join(f"{topic} Q0 {document} {i} {-i} t\n" for topic in ODD for i, document in enumerate(ODD)),
+        q="".join(f"{topic} {topic} {document} 1\n" for topic in UNUSUAL for document in UNUSUAL),
+        r="".join(f"{topic} Q0 {document} {i} {-i} t\n" for topic in UNUSUAL for i, document in enumerate(UNUSUAL)),
     )
-    found = scores([q, r, "-m", "P@15"], capsys)
-    assert found == {("r", "P@15", topic): 1.0 for topic in [*ODD, "all"]}
+    assert scores([q, r, "-m", "P@15"], capsys) == {("r", "P@15", topic): 1.0 for topic in [*UNUSUAL, "all"]}
     assert main(["evaluate", q, r, "-m", "P@15", "-q", "-f", "json"]) == 0
-    assert all(json.dumps(topic)[1:-1] in out or topic in out for out in [capsys.readouterr().out] for topic in ODD)
+    out = capsys.readouterr().out
+    assert all(json.dumps(topic)[1:-1] in out or topic in out for topic in UNUSUAL)
 
 
-def test_ids_of_a_megabyte_are_read_and_never_printed_whole_in_an_error(
+def test_ids_of_a_megabyte_are_read_and_shortened_in_errors(
     reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Topic, aspect, document and tag of 1 MB each score as short ones do; a complaint about one is still one line."""
+    """Topics, aspects, documents and tags of 1 MB are scored like short ones; an error about one is short."""
     big = "x" * 1_000_000
     q, r, twice = files(
         tmp_path,
@@ -142,7 +140,7 @@ def test_ids_of_a_megabyte_are_read_and_never_printed_whole_in_an_error(
 def test_a_line_without_end_is_refused(
     reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What has no line end within 16 MB (here: 1 MB) is not text of this field."""
+    """A line longer than the limit (here 1 MB) is refused, except by the scanner when the format is given."""
     monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
     q, r = files(tmp_path, q=Q, r="1 Q0 " + "x" * (1 << 20) + " 1 1 t\n")
     assert main(["evaluate", q, r, "-m", "RR", "--run-format", "trec"]) == (0 if reader == "scanner" else 2)
@@ -158,13 +156,13 @@ def test_a_line_without_end_is_refused(
 def test_a_file_that_changes_while_it_is_read_is_refused(
     read: Any, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Part of the old and part of the new is neither; whatever else seems wrong with it, the change is what is said."""
+    """The error names the change, whatever else is wrong with the content that was read."""
     text = Q if read is read_judgments else R
     (path,) = files(tmp_path, f=text)
-    sniffing = lines.numbered_lines
+    original = lines.numbered_lines
 
-    def meddling(name: Any) -> Iterator[Any]:
-        for number, line in sniffing(name):
+    def changing(name: Any) -> Iterator[Any]:
+        for number, line in original(name):
             yield number, line
             if number == 1:
                 with Path(path).open("r+b") as stream:
@@ -177,7 +175,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
                     (other,) = files(tmp_path, g=text.replace("da", "dz"))
                     Path(other).replace(path)
 
-    monkeypatch.setattr("diveval.reading.numbered_lines", meddling)
+    monkeypatch.setattr("diveval.reading.numbered_lines", changing)
     with pytest.raises(
         InputError, match=wording(r"f: changed while it was read; wait until it is complete, and try again$")
     ):
@@ -185,42 +183,42 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
 
 
 def test_a_run_that_changes_while_it_is_scanned_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scanner reads a file in one go; what was added meanwhile is seen all the same."""
+    """The scanner, which reads a file in one call, notices that it has grown."""
     pytest.importorskip("diveval._scanner", reason="the scanner is not built")
     q, r = files(tmp_path, q=Q, r=R)
     feed = scan._feed
 
-    def meddling(*words: Any) -> Any:
+    def changing(*words: Any) -> Any:
         status = feed(*words)
         with Path(r).open("ab") as stream:
             stream.write(b"half a li")
         return status
 
-    monkeypatch.setattr(scan, "_feed", meddling)
+    monkeypatch.setattr(scan, "_feed", changing)
     with pytest.raises(InputError, match=wording(r"r: changed while it was read")):
         evaluate(q, r, "RR")
 
 
-def test_odd_ids_of_missing_topics_are_told_in_one_short_line(tmp_path: Path) -> None:
-    """Control characters do not reach a terminal, and a long id is cut."""
+def test_a_warning_about_unusual_ids_is_one_short_line(tmp_path: Path) -> None:
+    """Control characters are escaped and long ids shortened in the warning about missing topics."""
     q, r = files(tmp_path, q=Q + "\x1b[31mred a da 1\n" + "y" * 10_000 + " a da 1\n", r=R)
-    with pytest.warns(DivevalWarning) as told:
+    with pytest.warns(DivevalWarning) as caught:
         evaluate(q, r, "RR")
-    (line,) = [str(one.message) for one in told]
-    assert "lacks" in line and line.isprintable() and len(line) < 400
+    (line,) = [str(warning.message) for warning in caught]
+    assert line.isprintable() and len(line) < 400
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_cutoff_of_10_to_the_12_costs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Tables are as long as the lists are, not as the cutoff says."""
+def test_a_cutoff_of_10_to_the_12_needs_no_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tables are as long as the lists, not as the cutoff, and the values are those without a cutoff."""
     q, r = files(tmp_path, q=Q, r=R)
     names = ["RBU", "alpha_nDCG", "nDCG", "ERR", "D#-nDCG", "StRecall", "EU", "CT", "AP", "RBP", "nRBU", "P"]
     asked = [word for name in names for word in ("-m", f"{name}@1000000000000")]
-    found = scores([q, r, *asked], capsys)
+    deep = scores([q, r, *asked], capsys)
     plain = scores([q, r, *[word for name in names[:-1] for word in ("-m", name)]], capsys)
-    assert [v for (_, m, t), v in found.items() if t == "all" and not m.startswith("P@")] == [
+    assert [v for (_, m, t), v in deep.items() if t == "all" and not m.startswith("P@")] == [
         v for (*_, t), v in plain.items() if t == "all"
     ]
 
@@ -228,8 +226,8 @@ def test_a_cutoff_of_10_to_the_12_costs_nothing(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     "count", [20_000, pytest.param(100_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))]
 )
-def test_aspects_beyond_number(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """10^5 aspects of one topic score as arithmetic says; with as many documents there is one clear line."""
+def test_very_many_aspects(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """10^5 aspects of one topic are scored correctly; with as many documents the topic is refused."""
     q, r, both = files(
         tmp_path,
         q="".join(f"1 a{i} d{i % 10} 1\n" for i in range(count)),
@@ -246,38 +244,38 @@ def test_aspects_beyond_number(count: Any, tmp_path: Path, capsys: pytest.Captur
     "count", [100_000, pytest.param(1_000_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))]
 )
 def test_a_topic_of_a_million_documents(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """10^6 documents of one topic, listed and judged, in an order that has to be sorted."""
+    """10^6 documents of one topic, all judged and in reverse order, are scored correctly."""
     q, r = files(
         tmp_path,
         q="".join(f"1 {i % 5} d{i} {i % 2}\n" for i in range(count)),
         r="".join(f"1 Q0 d{i} 0 {i} t\n" for i in range(count)),
     )
-    found = scores([q, r, "-m", f"P@{count}", "-m", "RR", "-m", "RBU", "-m", "alpha_nDCG@20"], capsys)
-    assert found["r", f"P@{count}", "all"] == 0.5 and found["r", "RR", "all"] == 1.0
+    values = scores([q, r, "-m", f"P@{count}", "-m", "RR", "-m", "RBU", "-m", "alpha_nDCG@20"], capsys)
+    assert values["r", f"P@{count}", "all"] == 0.5 and values["r", "RR", "all"] == 1.0
 
 
 @pytest.mark.parametrize(
     "count", [300, pytest.param(10_000, marks=pytest.mark.skipif(not FULL, reason="make hostile"))]
 )
-def test_runs_beyond_number(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """10^4 runs of one name: every one is scored, and told from the others by its path."""
+def test_very_many_runs_of_the_same_name(count: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """10^4 runs of the same name are all scored, and named by their paths."""
     runs = []
     for i in range(count):
         (tmp_path / str(i)).mkdir()
         runs += files(tmp_path / str(i), r=R)
     (q,) = files(tmp_path, q=Q)
-    found = scores([q, *runs, "-m", "RR"], capsys)
-    assert len(found) == 3 * count and {name for name, *_ in found} == set(runs)
+    values = scores([q, *runs, "-m", "RR"], capsys)
+    assert len(values) == 3 * count and {name for name, *_ in values} == set(runs)
     assert main(["cutoff", q, *runs, "-f", "csv"]) == 0
     assert capsys.readouterr().out.count("\n") == 3 * count + 1
 
 
 @pytest.mark.skipif(not FULL, reason="make hostile")
 @pytest.mark.parametrize("kind", ["judgments", "run"])
-def test_a_pack_of_ten_gigabytes_is_refused_early(
+def test_a_compressed_file_of_ten_gigabytes_is_refused_early(
     kind: str, reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """10 MB that unpack to 10 GB of lines."""
+    """10 MB that decompress to 10 GB of lines are refused."""
     q, r = files(tmp_path, q=Q, r=R)
     line = b"#" * 1023 + b"\n"
     member = gzip.compress(line * 102_400)
@@ -287,4 +285,4 @@ def test_a_pack_of_ten_gigabytes_is_refused_early(
             stream.write(member)
     words = [str(tmp_path / "bomb.gz"), r] if kind == "judgments" else [q, str(tmp_path / "bomb.gz")]
     assert main(["evaluate", *words, "-m", "RR"]) == 2
-    assert "decompresses to more than 200 times its size" in capsys.readouterr().err
+    assert says("decompresses to more than 200 times its size", capsys.readouterr().err)

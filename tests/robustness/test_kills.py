@@ -1,6 +1,6 @@
-"""kill -9 at any moment of any command that writes: the old file or the new one is there, whole, never a third thing.
+"""A command killed with SIGKILL at any moment leaves the complete old or the complete new version of its files.
 
-The suite kills the quick commands a few times; `make kills` kills every one, a hundred times and more in all.
+The suite kills the quick commands a few times; `make kills` kills every command, more than a hundred times in all.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ import pytest
 
 from robustness.commands import WRITERS, collection, start, words_of
 
-KILLS = int(os.environ.get("DIVEVAL_KILLS", "0"))  # for each command; `make kills` says how many
+KILLS = int(os.environ.get("DIVEVAL_KILLS", "0"))  # per command, set by `make kills`
 CHOSEN = [name for name, writer in WRITERS.items() if KILLS or writer.quick]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What all the commands read."""
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The collection that all commands read."""
     return collection(tmp_path_factory.mktemp("killed"))
 
 
 def contents(target: Path) -> dict[str, bytes]:
-    """Every file a reader would take for a result: `.name.tmp` and `name.part` are what a killed process leaves."""
+    """Every result file, without the temporary files of a killed process."""
     if target.is_file():
         return {"": target.read_bytes()}
     return {
@@ -42,12 +42,12 @@ def contents(target: Path) -> dict[str, bytes]:
 
 
 def entries(folder: Path) -> set[tuple[str, int]]:
-    """All there is under a folder, as cheaply as it can be told."""
+    """All paths below a folder with their inodes, to notice changes."""
     return {(str(path), path.stat().st_ino) for path in folder.rglob("*")}
 
 
-def stirred(folder: Path, process: Any, deadline: float) -> bool:
-    """Wait until something in the folder changes: the moment a command begins to write."""
+def wait_for_change(folder: Path, process: Any, deadline: float) -> bool:
+    """Wait until something in the folder changes, which is when a command begins to write."""
     before = entries(folder)
     while process.poll() is None and time.perf_counter() < deadline:
         try:
@@ -55,12 +55,12 @@ def stirred(folder: Path, process: Any, deadline: float) -> bool:
                 return True
         except FileNotFoundError:
             return True
-        time.sleep(0.0005)  # the command wants the core
+        time.sleep(0.0005)  # leaves the core to the command
     return False
 
 
 def prepare(target: Path, new: dict[str, bytes], keeps: bool) -> dict[str, bytes]:
-    """What was there before: an old version of each file, or nothing where a command wants an empty place."""
+    """Put an old version of each file in place, or nothing for a command that needs an empty folder."""
     for path in sorted(target.parent.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
     if keeps:
@@ -72,17 +72,17 @@ def prepare(target: Path, new: dict[str, bytes], keeps: bool) -> dict[str, bytes
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_a_kill_leaves_the_old_or_the_new(
-    name: str, made: Path, tmp_path: Path, request: pytest.FixtureRequest
+def test_a_kill_leaves_the_old_or_the_new_version(
+    name: str, source: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Half the kills fall at a random moment, half just when the command begins to write."""
+    """Half of the kills are at a random moment, half when the command begins to write."""
     writer, rng = WRITERS[name], random.Random(name)
     folder = tmp_path / "place"
     folder.mkdir()
     target = folder / writer.name
-    words = words_of(name, made, target)
+    words = words_of(name, source, target)
     environment = {"DIVEVAL_CACHE": str(tmp_path / "cache")}
-    for _ in range(2):  # the second with the caches warm, as all that follow
+    for _ in range(2):  # the second with warm caches, like the runs that are killed
         prepare(target, {}, keeps=False)
         started = time.perf_counter()
         process = start(words, **environment)
@@ -92,13 +92,13 @@ def test_a_kill_leaves_the_old_or_the_new(
         if writer.quick:
             break
     new = contents(target)
-    told = {"old": 0, "new": 0, "between": 0}
+    counts = {"old": 0, "new": 0, "between": 0}
     for number in range(KILLS or 2):
         old = prepare(target, new, writer.keeps)
         process = start(words, **environment)
         try:
             if number % 2:
-                stirred(folder, process, time.perf_counter() + 300)
+                wait_for_change(folder, process, time.perf_counter() + 300)
                 time.sleep(rng.uniform(0, 0.004))
             else:
                 time.sleep(rng.uniform(0.3, 1.02) * took)
@@ -107,23 +107,23 @@ def test_a_kill_leaves_the_old_or_the_new(
             process.communicate()
         left = contents(target)
         for file, content in left.items():
-            third = f"{name}: a third thing of {len(content)} bytes in {file or target.name}"
-            assert content == old.get(file) or content == new.get(file) or growing(file, content, new), third
+            message = f"{name}: neither old nor new: {len(content)} bytes in {file or target.name}"
+            assert content == old.get(file) or content == new.get(file) or growing(file, content, new), message
         assert set(old) <= set(left), f"{name}: an old file is gone"
         if writer.last not in ("", "-") and left.get(writer.last) == new[writer.last]:
             assert left == new, f"{name}: {writer.last} is there before the rest"
-        told["new" if left == new else "old" if left == old else "between"] += 1
+        counts["new" if left == new else "old" if left == old else "between"] += 1
     if KILLS:
         with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
             print(
-                f"\n{name}: {KILLS} kills, {told['old']} left the old, {told['new']} the new, {told['between']} some files of each",
+                f"\n{name}: {KILLS} kills, {counts['old']} left the old, {counts['new']} the new, {counts['between']} some files of each",
                 end="",
             )
 
 
 def growing(file: str, content: bytes, new: dict[str, bytes]) -> bool:
-    """The manifest of a download is written anew after each file, so that nothing that came is lost."""
+    """Whether a file is an earlier manifest of a download, which is rewritten after each file."""
     if Path(file).name != "manifest.json":
         return False
-    listed, all_of_it = json.loads(content), json.loads(new[file])
-    return bool(listed["files"].items() <= all_of_it["files"].items())
+    partial, complete = json.loads(content), json.loads(new[file])
+    return bool(partial["files"].items() <= complete["files"].items())

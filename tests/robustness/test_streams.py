@@ -1,8 +1,9 @@
-"""What commands write to and read from: devices, pipes, links, closed streams, encodings, odd names."""
+"""Commands write to and read from devices, pipes, links, closed streams, any encoding, and unusual names."""
 
 import io
 import json
 import os
+import re
 import socket
 import stat
 import subprocess
@@ -31,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def diveval(*words: Any, shell: str = "", **options: Any) -> Any:
-    """The program as a process; `shell` redirects its streams."""
+    """Run the program as a process; `shell` redirects its streams."""
     environment = {**os.environ, **options.pop("env", {})}
     command = [sys.executable, "-m", "diveval", *words]
     if shell:
@@ -44,7 +45,7 @@ def diveval(*words: Any, shell: str = "", **options: Any) -> Any:
 @posix
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root makes devices")
 def test_a_device_is_written_to_and_stays(folder: Path) -> None:
-    """-o onto a device leaves the device."""
+    """Writing to a device does not replace it by a file."""
     device = folder / "null"
     try:
         os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
@@ -58,41 +59,41 @@ def test_a_device_is_written_to_and_stays(folder: Path) -> None:
 
 @posix
 def test_a_pipe_is_written_to_and_stays(folder: Path) -> None:
-    """-o onto a FIFO gives its reader the whole output."""
-    pipe, got = folder / "pipe", []
+    """The reader of a FIFO gets the complete output, and the FIFO stays."""
+    pipe, received = folder / "pipe", []
     os.mkfifo(pipe)
-    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
     reader.start()
     write_atomically(pipe, "α" * 100_000)
     reader.join(30)
-    assert got == ["α".encode() * 100_000]
+    assert received == ["α".encode() * 100_000]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 @posix
 def test_a_socket_is_written_to_and_stays(folder: Path) -> None:
-    """-o onto a socket reaches whoever listens there."""
+    """The server of a socket gets the complete output, and the socket stays."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
         server.listen(1)
-        got = []
+        received = []
 
         def serve() -> None:
             connection, _ = server.accept()
             with connection, connection.makefile("rb") as stream:
-                got.append(stream.read())
+                received.append(stream.read())
 
         reader = threading.Thread(target=serve)
         reader.start()
         write_atomically("socket", b"text")
         reader.join(30)
-    assert got == [b"text"]
+    assert received == [b"text"]
     assert stat.S_ISSOCK(Path("socket").stat().st_mode)
 
 
 @posix
 def test_the_target_of_a_link_is_replaced(folder: Path) -> None:
-    """The link stays a link, also where several follow one another or the target is yet to be made."""
+    """A link stays a link, also in a chain of links or where its target does not exist yet."""
     Path("far").mkdir()
     Path("far/old").write_text("old")
     Path("link").symlink_to("far/old")
@@ -107,30 +108,30 @@ def test_the_target_of_a_link_is_replaced(folder: Path) -> None:
 
 @posix
 def test_mode_and_owner_are_kept(folder: Path) -> None:
-    """A private file stays private, and root gives a file back to its owner."""
+    """A replaced file keeps its mode and, when root writes, its owner."""
     target = folder / "out"
     target.write_text("old")
     target.chmod(0o600)
     if os.geteuid() == 0:
         os.chown(target, 4321, 4322)
     write_atomically(target, "new")
-    found = target.stat()
-    assert stat.S_IMODE(found.st_mode) == 0o600
-    assert (found.st_uid, found.st_gid) == ((4321, 4322) if os.geteuid() == 0 else (os.geteuid(), os.getegid()))
+    status = target.stat()
+    assert stat.S_IMODE(status.st_mode) == 0o600
+    assert (status.st_uid, status.st_gid) == ((4321, 4322) if os.geteuid() == 0 else (os.geteuid(), os.getegid()))
     assert target.read_text() == "new"
 
 
 @posix
 def test_a_name_of_255_bytes_is_written(folder: Path) -> None:
-    """The scratch file's name is short, whatever the target's."""
+    """The name of the temporary file does not grow with that of the target."""
     name = "漢" * 84 + ".md"
     write_atomically(folder / name, "text")
     assert (folder / name).read_text() == "text"
 
 
 @posix
-def test_standard_output_by_its_path_is_appended_to(folder: Path) -> None:
-    """-o /dev/stdout adds to what the shell has open instead of replacing the file."""
+def test_standard_output_by_its_path_is_appended(folder: Path) -> None:
+    """-o /dev/stdout writes to the file that the shell has open instead of replacing it."""
     Path("out").write_text("first\n")
     done = diveval("evaluate", "q", "r", "-m", "P@5", "-f", "csv", "-o", "/dev/stdout", shell=">> out")
     assert done.returncode == 0
@@ -138,11 +139,11 @@ def test_standard_output_by_its_path_is_appended_to(folder: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize("place", ["/dev/stdout", "/proc/self/fd/1", "link"])
-def test_what_follows_does_not_overwrite_what_went_to_standard_output(folder: Path, place: str) -> None:
-    """A file that the shell has open for several commands holds what each of them wrote, in order."""
+@pytest.mark.parametrize("path", ["/dev/stdout", "/proc/self/fd/1", "link"])
+def test_later_commands_do_not_overwrite_standard_output(folder: Path, path: str) -> None:
+    """A file that the shell opens for several commands contains the output of each, in order."""
     Path("link").symlink_to("/dev/stdout")
-    command = [sys.executable, "-m", "diveval", "evaluate", "q", "r", "-m", "P@5", "-f", "csv", "-o", place]
+    command = [sys.executable, "-m", "diveval", "evaluate", "q", "r", "-m", "P@5", "-f", "csv", "-o", path]
     subprocess.run(["sh", "-c", '(echo first; "$@"; echo last) > out', "sh", *command], timeout=120, check=True)
     lines = Path("out").read_text().splitlines()
     assert lines[:2] == ["first", "run,metric,topic,value"] and lines[-1] == "last"
@@ -150,7 +151,7 @@ def test_what_follows_does_not_overwrite_what_went_to_standard_output(folder: Pa
 
 @posix
 def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every format, and messages about files that are not there; two of the commands as processes of their own."""
+    """Every format and every message shows the escaped name; two of the commands run as processes."""
     name = os.fsdecode(b"run\xff")
     (folder / name).write_text(RUN)
     for form in ("table", "csv", "json"):
@@ -167,27 +168,27 @@ def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, capsys: pytest.Captur
     assert b"run\\xff" in diveval("evaluate", *packed, "-m", "P@5").stdout
     missing = diveval("evaluate", "q", b"none\xff")
     assert missing.returncode == 2
-    assert b"none\\xff: cannot be read" in missing.stderr
+    assert b"none\\xff: " in missing.stderr
 
 
 @posix
 def test_closed_streams_are_one_line(folder: Path) -> None:
-    """Standard input, output or error that was closed beforehand: code 2 and a line, or none where there is no error."""
-    assert b"standard input is closed" in diveval("evaluate", "-", "r", shell="<&-").stderr
+    """A closed standard input or output is an error only for a command that needs it: one line and code 2."""
+    assert b"standard input" in diveval("evaluate", "-", "r", shell="<&-").stderr
     for words in (["evaluate", "q", "r"], ["metrics"], ["convert", "qrels", "q", "-", "--to", "trec"]):
         done = diveval(*words, shell=">&-")
         assert done.returncode == 2
-        assert b"standard output: is closed" in done.stderr
+        assert b"standard output" in done.stderr and done.stderr.count(b"\n") == 1
     assert diveval("evaluate", "q", "r", "-o", "out", shell=">&-").returncode == 0
-    quiet = diveval("evaluate", "q", "none", shell="2>&-")
-    assert (quiet.returncode, quiet.stdout) == (2, b"")
+    silent = diveval("evaluate", "q", "none", shell="2>&-")
+    assert (silent.returncode, silent.stdout) == (2, b"")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_an_encoding_that_lacks_a_character_gets_its_code(
+def test_characters_that_an_encoding_lacks_are_escaped(
     folder: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tables and CSV show the code of the character, JSON stays JSON, files are UTF-8; one of the commands as a process."""
+    """Tables and CSV on standard output escape the character, JSON stays valid, and files are UTF-8."""
     Path("qu").write_text("1 α d1 1\n漢 b d2 1\n", encoding="utf-8")
     Path("ru").write_text("1 Q0 d1 1 2.0 x\n漢 Q0 d2 2 1.0 x\n", encoding="utf-8")
 
@@ -201,7 +202,7 @@ def test_an_encoding_that_lacks_a_character_gets_its_code(
 
     words = ["evaluate", "qu", "ru", "-q", "-m", "P@5"]
     process = diveval(*words, "-f", "csv", env={"PYTHONIOENCODING": encoding})
-    assert process.returncode == 0 and b"warning: standard output is" in process.stderr
+    assert process.returncode == 0 and b"diveval: warning: " in process.stderr
     assert process.stdout == printed(*words, "-f", "csv") and b"\\u6f22" in process.stdout
     assert b"\\u6f22" in printed(*words, "-f", "table")
     assert "漢" in json.loads(printed(*words, "-f", "json"))["topics"]
@@ -211,10 +212,8 @@ def test_an_encoding_that_lacks_a_character_gets_its_code(
         assert printed(*other)
 
 
-def test_no_command_sends_control_characters_of_ids_to_the_terminal(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Ids, tags, names of runs and metrics with escape sequences are printed as their codes."""
+def test_no_command_prints_control_characters_of_ids(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Escape sequences in ids, tags and names of runs and metrics are printed escaped."""
     evil = "\x1b[31m\x9b2J"
     Path("q").write_text(f"{evil}1 {evil}a {evil}d 1\n2 a d 1\n{evil}3 a d 0\n", encoding="utf-8")
     for name in ("r", f"{evil}r"):
@@ -241,11 +240,9 @@ def test_no_command_sends_control_characters_of_ids_to_the_terminal(
 
 
 def test_commands_print_through_one_function() -> None:
-    """No command prints to standard output past `common.say` and `common.emit`, which make names harmless."""
-    import re
-
+    """Commands print through `common.say` and `common.emit`, which escape names."""
     folder = Path(__file__).parents[2] / "src" / "diveval" / "cli"
     for path in folder.glob("*.py"):
         prints = re.findall(r"^\s*print\((.*)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        harmless = [rest for rest in prints if "file=sys.stderr" not in rest and "__version__" not in rest]
-        assert path.name == "common.py" or not harmless, path.name
+        direct = [rest for rest in prints if "file=sys.stderr" not in rest and "__version__" not in rest]
+        assert path.name == "common.py" or not direct, path.name

@@ -20,7 +20,7 @@ def nugget(text: str, importance: str = "vital", label: str | None = None, **mor
 
 
 def write(path: Path, *records: Mapping[str, Any], form: str = "lines") -> Path:
-    """Records as JSON lines, as one array, or packed with a byte-order mark and Windows line ends."""
+    """Write records as JSON lines, as one array, or compressed with a byte-order mark and Windows line ends."""
     if form == "array":
         path.write_text(json.dumps(list(records), indent=1, ensure_ascii=False), encoding="utf-8")
     elif form == "packed":
@@ -32,7 +32,7 @@ def write(path: Path, *records: Mapping[str, Any], form: str = "lines") -> Path:
 
 
 def quietly(function: Callable[..., T], *given: Any, **named: Any) -> tuple[T, list[str]]:
-    """A result without its warnings, and the warnings' texts."""
+    """The result of a call, and the texts of its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DivevalWarning)
         result = function(*given, **named)

@@ -1,7 +1,7 @@
-"""Random settings against every conclusion that is called certain, scored by `evaluate`.
+"""Random settings that try to refute every certain conclusion, scored by `evaluate`.
 
-`PYTHONPATH=tests python -m support.attack_conclusions 104000` tries that many settings of the parameters, shared by metrics
-and collections, and a tenth as many weights, labels and all of these at once, and prints what it counted.
+`PYTHONPATH=tests python -m support.attack_conclusions 104000` tries that many settings of the parameters in total, and a
+tenth as many weights, labels and combinations of all, and prints the counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ METRICS = [
     "EU(alpha=0..0.9,e=0..0.1)@10",
     "alpha_nDCG(alpha=0.1..0.9)@5",
 ]
-JOINT = [  # what is in doubt, and the metric
+JOINT = [  # the kinds of doubt, and the metric
     (("weights",), "RBU(p=0.8,e=0.02)@10"),
     (("weights",), "ERR_IA@10"),
     (("unjudged",), "RBU(p=0.8,e=0.02)@10"),
@@ -36,7 +36,7 @@ JOINT = [  # what is in doubt, and the metric
     (("parameters", "unjudged"), "NRBP(p=0.4..0.7,alpha=0.4..0.6)@10"),
     (("parameters", "weights", "unjudged"), "RBU(p=0.6..0.8,e=0..0.05)@10"),
 ]
-BATCH = 400  # settings of the parameters scored by one call
+BATCH = 400  # settings scored by one call
 COPIES = 40  # of the collection with other weights and labels, scored by one call
 COLLECTIONS = 5
 
@@ -45,7 +45,7 @@ Runs = dict[str, dict[str, dict[str, float]]]
 
 
 class Withstood(NamedTuple):
-    """Certain pairs, settings that each of them withstood, and flips whose margin `evaluate` gave too."""
+    """The number of certain pairs, of settings that refuted none, and of flips that `evaluate` confirmed."""
 
     certain: int
     settings: int
@@ -73,8 +73,8 @@ def collection(rng: random.Random, *, topics: int, systems: int) -> tuple[dict[s
     return qrels, runs
 
 
-def drawn_settings(rng: random.Random, metric: RangedMetric, count: int) -> list[Setting]:
-    """Settings of the ranges, many of them on an end."""
+def random_settings(rng: random.Random, metric: RangedMetric, count: int) -> list[Setting]:
+    """Random settings of the ranges, many of them at an end."""
     return [
         {
             name: rng.choice([low, high, low + (high - low) * Fraction(rng.random())])
@@ -85,7 +85,7 @@ def drawn_settings(rng: random.Random, metric: RangedMetric, count: int) -> list
 
 
 def certain_pairs(result: Conclusions) -> list[tuple[int, int]]:
-    """(better, worse) of the conclusions that survive everything asked."""
+    """(better, worse) of the conclusions that are certain under all doubts."""
     place = result.systems.index
     return [(place(r.better), place(r.worse)) for r in result.rows[-_pairs(result) :] if r.verdict == "certain"]
 
@@ -103,7 +103,7 @@ def attack(
     topics: int = 8,
     systems: int = 6,
 ) -> Withstood:
-    """Parameters: a setting that breaks a certain pair fails, and so does a flip that is none."""
+    """Fail if a setting of the parameters refutes a certain pair, or if a reported flip is none."""
     rng = random.Random(f"{text}-{seed}")
     qrels, runs = collection(rng, topics=topics, systems=systems)
     metric = ranged(text)
@@ -111,7 +111,7 @@ def attack(
     certain = certain_pairs(result)
     for done in range(0, settings, BATCH):
         progress(done)
-        chosen = drawn_settings(rng, metric, min(BATCH, settings - done))
+        chosen = random_settings(rng, metric, min(BATCH, settings - done))
         means = evaluate(qrels, runs, list({m.name: m for m in map(metric.at, chosen)}.values())).means
         for better, worse in certain:
             assert (means[better] > means[worse]).all(), (text, result.systems[better], result.systems[worse])
@@ -128,7 +128,7 @@ def attack(
 def attack_jointly(
     doubts: Sequence[str], text: str, settings: int, seed: int, progress: Callable[[int], None] = lambda done: None
 ) -> Withstood:
-    """Weights, labels of unjudged documents, and parameters beside them: nothing drawn breaks a certain pair."""
+    """Fail if random weights, labels of unjudged documents and parameters refute a certain pair."""
     rng = random.Random(f"{text}-{doubts}-{seed}")
     qrels, runs = collection(rng, topics=4, systems=5)
     hidden: dict[str, list[str]] = {}
@@ -151,15 +151,15 @@ def attack_jointly(
     for done in range(0, settings, COPIES):
         progress(done)
         copies = range(min(COPIES, settings - done))
-        (setting,) = drawn_settings(rng, metric, 1)
+        (setting,) = random_settings(rng, metric, 1)
         judged: dict[str, Any] = {}
         weights: dict[tuple[str, str], float] = {}
         for i in copies:
             for topic, grades in qrels.items():
                 labels = {a: {d: rng.choice([0, 1, 2]) for d in hidden.get(topic, ())} for a in "xyz"}
                 judged[f"{topic}/{i}"] = {a: {**row, **labels[a]} for a, row in grades.items()}
-                weights |= {(f"{topic}/{i}", a): w for a, w in _drawn_weights(rng, "weights" in doubts).items()}
-        lists = {name: {f"{t}/{i}": held[t] for i in copies for t in qrels} for name, held in runs.items()}
+                weights |= {(f"{topic}/{i}", a): w for a, w in _random_weights(rng, "weights" in doubts).items()}
+        lists = {name: {f"{t}/{i}": run[t] for i in copies for t in qrels} for name, run in runs.items()}
         values = evaluate(judged, lists, metric.at(setting), weights=weights)
         place = {topic: k for k, topic in enumerate(values.topics)}
         order = [[place[f"{t}/{i}"] for t in qrels] for i in copies]
@@ -169,8 +169,8 @@ def attack_jointly(
     return Withstood(len(certain), settings, 0)
 
 
-def _drawn_weights(rng: random.Random, free: bool) -> dict[str, float]:
-    """One aspect has all the weight, or weights are drawn; all alike where they are not in doubt."""
+def _random_weights(rng: random.Random, free: bool) -> dict[str, float]:
+    """All weight on one aspect, or random weights; uniform weights where they are not in doubt."""
     if not free:
         return dict.fromkeys("xyz", 1.0)
     if rng.random() < 0.5:
@@ -187,15 +187,15 @@ def main() -> None:
     each = max(settings // len(METRICS) // COLLECTIONS, 1)
     for text in METRICS:
         for seed in range(COLLECTIONS):
-            found = attack(text, each, seed, reporter(text, each))
-            print(text, found, flush=True)
-            total = Withstood(*map(sum, zip(total, found, strict=True)))
+            result = attack(text, each, seed, reporter(text, each))
+            print(text, result, flush=True)
+            total = Withstood(*map(sum, zip(total, result, strict=True)))
     each = max(settings // 10 // len(JOINT) // COLLECTIONS, 1)
     for doubts, text in JOINT:
         for seed in range(COLLECTIONS):
-            found = attack_jointly(doubts, text, each, seed, reporter(text, each))
-            print("+".join(doubts), text, found, flush=True)
-            joint = Withstood(*map(sum, zip(joint, found, strict=True)))
+            result = attack_jointly(doubts, text, each, seed, reporter(text, each))
+            print("+".join(doubts), text, result, flush=True)
+            joint = Withstood(*map(sum, zip(joint, result, strict=True)))
     print("parameters:", total, "(none broken)")
     print("weights, labels, all:", joint, "(none broken)")
 

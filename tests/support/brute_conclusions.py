@@ -1,7 +1,7 @@
-"""Small random collections, and their conclusions by brute force: every labelling, dense exact grids, every corner.
+"""Conclusions for small random collections by brute force: every labelling, dense exact grids, every corner.
 
 `PYTHONPATH=tests python -m support.brute_conclusions 450 --seed 3` runs that many cases of each kind of doubt and prints
-what it counted.
+the counts.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ WEIGHED = ["RBU@3", "ERR_IA@3", "RBP_IA@3", "EU@3", "RR_IA@3", "CT@3"]
 
 
 class Checked(NamedTuple):
-    """The verdict of a case that agrees with brute force, and what `evaluate` says of its evidence."""
+    """A verdict that agrees with brute force, and how its evidence compares with `evaluate`."""
 
     verdict: str
     rescored: Sequence[str] = ()
 
 
 def by_parameters(rng: random.Random) -> Checked:
-    """One case of parameters in doubt: the verdict against a dense grid."""
+    """Compare the verdict of one case with parameters in doubt with a dense grid."""
     case, text = draw(rng), rng.choice(RANGED)
     metric = ranged(text)
     (row,) = conclude(case.judgments(), case.shapes(), text, significance=False).rows
@@ -76,7 +76,7 @@ def _at_witness(case: Case, row: Conclusion, metric: RangedMetric) -> Lead:
 
 
 def by_weights(rng: random.Random) -> Checked:
-    """One case of weights in doubt: the verdict against every corner and random weights."""
+    """Compare the verdict of one case with weights in doubt with every corner and random weights."""
     case, text = draw(rng), rng.choice(WEIGHED)
     metric = ranged(text)
     order = rng.choice(ORDERS)
@@ -106,8 +106,8 @@ def _some_weights(rng: random.Random, case: Case, topic: str, names: list[str], 
     if not n:
         return [[]]
     out = [[Fraction(int(i == j)) for i in range(n)] for j in range(n)]
-    drawn = [[Fraction(rng.randint(1, 9)) for _ in range(n)] for _ in range(3)]
-    out += [[w / sum(ws) for w in ws] for ws in drawn]
+    random_weights = [[Fraction(rng.randint(1, 9)) for _ in range(n)] for _ in range(3)]
+    out += [[w / sum(ws) for w in ws] for ws in random_weights]
     if order == "given":
         given = [case.weights[topic, a] if case.weights else 1 for a in names]
         falling = sorted(range(n), key=lambda i: (-given[i], i))
@@ -117,7 +117,7 @@ def _some_weights(rng: random.Random, case: Case, topic: str, names: list[str], 
 
 
 def by_labels(rng: random.Random) -> Checked:
-    """One case of unjudged documents in doubt: the verdict against every labelling."""
+    """Compare the verdict of one case with unjudged documents with every labelling."""
     case = draw(rng, unjudged=2, topics=rng.choice([1, 1, 2]), highest=rng.choice([1, 2]))
     text = rng.choice(LABELLED)
     metric = ranged(text)
@@ -169,7 +169,7 @@ def _topic_score(case: Case, name: str, topic: str, formula: Formula, labels: di
 
 
 def _agrees(row: Conclusion, signs: set[int], at_witness: Callable[[], Lead]) -> Checked:
-    """The verdict, once it is seen to agree with the signs met and, at the setting it names, with `evaluate`."""
+    """The verdict, if it agrees with the signs found and, at the setting it names, with `evaluate`."""
     if row.verdict == "certain":
         assert signs == {1}, (row, signs)
         return Checked("certain", [compared(row, at_witness())] if row.details else [])
@@ -184,7 +184,7 @@ def _agrees(row: Conclusion, signs: set[int], at_witness: Callable[[], Lead]) ->
 
 
 def by_judges(rng: random.Random) -> Checked:
-    """One case of several judges: the verdict against the exact means under each."""
+    """Compare the verdict of one case with several judges with the exact means under each."""
     case, text = draw(rng), rng.choice([*LABELLED, *WEIGHED, "alpha_nDCG@3", "Dsharp_nDCG@3"])
     cases = [case, *(second_opinion(rng, case) for _ in range(rng.randint(1, 2)))]
     metric = ranged(text)
@@ -201,7 +201,7 @@ def by_judges(rng: random.Random) -> Checked:
 
 
 def second_opinion(rng: random.Random, case: Case) -> Case:
-    """The same runs, topics and aspects with some grades drawn anew."""
+    """The same runs, topics and aspects with some grades drawn again."""
     highest = max(g for t in case.grades.values() for row in t.values() for g in row.values())
     grades = {
         t: {
@@ -226,8 +226,10 @@ JOINT = [
 
 
 def by_everything(rng: random.Random) -> Checked:
-    """One case of at least two kinds of doubt at once: the verdict against every labelling, corner and judge, at the
-    points of a grid. A reversal that the search did not find leaves a pair undecided, which is counted by itself."""
+    """Compare the verdict of one case with several kinds of doubt with every labelling, corner and judge on a grid.
+
+    A pair that is undecided because the search did not find a reversal is counted separately.
+    """
     text, plain = rng.choice(JOINT)
     choices = [
         {"weights", "unjudged"},
@@ -272,11 +274,11 @@ def by_everything(rng: random.Random) -> Checked:
 
 
 def case_lowest(case: Case, row: Conclusion, formula: Formula, order: Order | None, *, labelled: bool) -> Number:
-    """The least lead at one setting under one judge: topics share neither labels nor weights."""
+    """The least lead at one setting under one judge, as a sum over topics, which share neither labels nor weights."""
     total: Number = Fraction(0)
     for topic in case.grades:
         cells = [(d, a) for d in case.unjudged(topic) for a in ("s0", "s1")] if labelled else []
-        found: list[Number] = []
+        leads: list[Number] = []
         for grades in itertools.product((0, 1), repeat=len(cells)):
             labels: dict[str, dict[str, int]] = {}
             for (d, a), g in zip(cells, grades, strict=True):
@@ -284,11 +286,11 @@ def case_lowest(case: Case, row: Conclusion, formula: Formula, order: Order | No
             rows = {**case.grades[topic], **labels}
             kept = [a for a in ("s0", "s1") if any(r.get(a, 0) > 0 for r in rows.values())]
             for corner in _corners(case, topic, kept, order):
-                lead = [
+                better, worse = (
                     _weighed_score(case, name, topic, formula, rows, kept, corner) for name in (row.better, row.worse)
-                ]
-                found.append(lead[0] - lead[1])
-        total = total + min(found, key=lambda v: Fraction(approximate(v, 30)))
+                )
+                leads.append(better - worse)
+        total = total + min(leads, key=lambda v: Fraction(approximate(v, 30)))
     return total
 
 
@@ -319,7 +321,7 @@ def _weighed_score(
 
 
 def _joint_witness(cases: list[Case], row: Conclusion, metric: RangedMetric) -> Lead:
-    """The lead at the setting, weights and labels that the evidence names, under the judge that it names."""
+    """The lead at the setting, weights and labels of the evidence, under the judge that it names."""
     details = row.details
     setting = {**metric.middle, **{name: Fraction(value) for name, value in details.get("setting", {}).items()}}
     named = {t: {a: Fraction(w) for a, w in row.items()} for t, row in details.get("weights", {}).items()}
@@ -354,7 +356,7 @@ KINDS = {
 
 @dataclass
 class Tally:
-    """How many cases had each verdict, and how many pieces of evidence `evaluate` agrees with."""
+    """The number of cases by verdict, and of pieces of evidence that `evaluate` confirms."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     rescored: Counter[str] = field(default_factory=Counter)
@@ -365,7 +367,7 @@ class Tally:
 
 
 def campaign(kind: str, cases: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None) -> Tally:
-    """Many cases of one kind of doubt; a case that disagrees is named by its seed."""
+    """Run many cases of one kind of doubt; an error names the seed of the case."""
     tally = Tally()
     for i in range(cases):
         progress(i)
@@ -383,11 +385,11 @@ def main() -> None:
     parser.add_argument("cases", type=int, nargs="?", default=450)
     parser.add_argument("kinds", nargs="*", default=list(KINDS), metavar="KIND")
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     every = Tally()
-    for kind in asked.kinds:
-        tally = campaign(kind, asked.cases, asked.seed, reporter(kind, asked.cases))
+    for kind in arguments.kinds:
+        tally = campaign(kind, arguments.cases, arguments.seed, reporter(kind, arguments.cases))
         print(kind, tally, flush=True)
         every.verdicts.update(tally.verdicts)
         every.rescored.update(tally.rescored)

@@ -1,8 +1,8 @@
-"""What a text may hold, for properties of any text."""
+"""Characters for property tests of any text."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-# What UTF-8 can write. Hypothesis takes the same by default, but tries all million characters to know, for three seconds.
+# All characters that UTF-8 can encode. Hypothesis finds the same by itself, but needs three seconds.
 ANY: st.SearchStrategy[str] = st.characters(exclude_categories=["Cs"])

@@ -1,6 +1,6 @@
-"""Run a document as its reader would: every `console` block in one folder, and compare with what the page shows.
+"""Run every `console` block of a page in one folder, and compare the output with the page.
 
-`python tests/support/console.py PAGE …` puts what the commands really print into the pages.
+`python tests/support/console.py PAGE …` updates the output in the pages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # also where this file is run
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for running this file as a program
 from support.facts import facts
 from support.warm import start
 
@@ -30,7 +30,7 @@ _MARK = "--8<-- end of command, exit code "
 
 @dataclass
 class Command:
-    """What follows `$ ` (and `> ` on further lines), and the lines the page shows below it."""
+    """A command (after `$ `, and `> ` on further lines), and the output that the page shows."""
 
     line: int
     text: str
@@ -39,31 +39,31 @@ class Command:
 
 def commands(document: str) -> list[Command]:
     """Every command of a document's console blocks, in order."""
-    found: list[Command] = []
+    out: list[Command] = []
     for block in _BLOCK.finditer(document):
         first = document[: block.start("body")].count("\n") + 1
         open_line = False
         for number, raw in enumerate(block["body"].splitlines(), first):
             line = raw.removeprefix(block["indent"])
             if line.startswith("$ "):
-                found.append(Command(number, line[2:]))
+                out.append(Command(number, line[2:]))
             elif line.startswith("> ") or line == ">" or open_line:
-                found[-1].text += "\n" + (line[2:] if line.startswith(">") else line)
+                out[-1].text += "\n" + (line[2:] if line.startswith(">") else line)
             else:
-                found[-1].shown.append(line.rstrip())
-            open_line = not found[-1].shown and found[-1].text.endswith("\\")
-    return found
+                out[-1].shown.append(line.rstrip())
+            open_line = not out[-1].shown and out[-1].text.endswith("\\")
+    return out
 
 
 def run(document: str, folder: Path, *, python: Sequence[str] = ()) -> list[tuple[Command, str, int]]:
-    """Run all commands in one bash, in the folder; each with what it printed (both streams) and its exit code.
+    """Run all commands in one bash in the folder: each with its output (both streams) and its exit code.
 
-    `python` are the words that start Python, else a process that has the libraries loaded and forks.
+    `python` are the words that start Python; by default commands are forked from a process with the libraries loaded.
     """
-    asked = commands(document)
-    environment = surroundings(folder)
+    listed = commands(document)
+    environment = environment_of(folder)
     _install(folder / ".bin", python or start(environment))
-    script = "".join(f"{command.text}\necho; echo '{_MARK}'$?\n" for command in asked)
+    script = "".join(f"{command.text}\necho; echo '{_MARK}'$?\n" for command in listed)
     done = subprocess.run(
         ["bash"],
         input=script,
@@ -76,13 +76,13 @@ def run(document: str, folder: Path, *, python: Sequence[str] = ()) -> list[tupl
         timeout=300,
     )
     answers = re.findall(rf"(.*?)\n?{re.escape(_MARK)}(\d+)\n", done.stdout, re.DOTALL)
-    assert len(answers) == len(asked), f"bash stopped early:\n{done.stdout[-2000:]}"
-    return [(command, text, int(code)) for command, (text, code) in zip(asked, answers, strict=True)]
+    assert len(answers) == len(listed), f"bash stopped early:\n{done.stdout[-2000:]}"
+    return [(command, text, int(code)) for command, (text, code) in zip(listed, answers, strict=True)]
 
 
 def agrees(shown: list[str], printed: str) -> bool:
-    """Whether a page shows what was printed: lines of data to the letter, sentences by their facts (numbers, names,
-    options), so that rewording one fails no test."""
+    """Whether a page shows what was printed: lines of data exactly, sentences by their facts (numbers, names, options),
+    so that rewording a sentence fails no test."""
     loose = "".join(_ANY if token == "…" else _with_gaps(token) for token in _tokens(shown))
     return (
         is_shown(shown, printed)
@@ -91,7 +91,7 @@ def agrees(shown: list[str], printed: str) -> bool:
 
 
 def is_shown(shown: list[str], printed: str) -> bool:
-    """Whether a page shows the very text. A shown line `…` stands for any lines, `…` in a line for any text."""
+    """Whether a page shows exactly this text. A line `…` stands for any lines, `…` in a line for any text."""
     lines = [line.rstrip() for line in printed.rstrip("\n").splitlines()]
     pattern = "".join(_ANY if line.strip() == "…" else _with_gaps(line) for line in shown)
     return re.fullmatch(pattern or r"\s*", "\n".join([*lines, ""])) is not None
@@ -102,11 +102,11 @@ def _with_gaps(line: str) -> str:
 
 
 def _tokens(lines: Iterable[str]) -> Iterator[str]:
-    """What must stay the same: all of a line of data, but for its spaces, and the facts of a sentence.
+    """What must agree: lines of data except for their spaces, and the facts of sentences.
 
-    A sentence has five words, three if no decimal number is in it, or goes on from the line before; a row of a table has
-    a gap between its columns. The facts of an error or warning may come in any order, and so may the steps of a proof,
-    which are known by their names and invariants.
+    A sentence has at least five words, three if it has no decimal number, or continues the line before; a row of a table
+    has a gap between its columns. The facts of an error or warning may be in any order, and so may the steps of a proof,
+    which are identified by their names and invariants.
     """
     sentence = False
     steps: list[str] = []
@@ -118,7 +118,7 @@ def _tokens(lines: Iterable[str]) -> Iterator[str]:
             steps.append(step[2])
             indent = step[1] + " "
             continue
-        if steps and line.startswith(indent):  # goes on: its invariant
+        if steps and line.startswith(indent):  # its invariant
             steps[-1] += "; ".join(sorted(words.removeprefix("invariant: ").split("; ")))
             continue
         yield from sorted(steps)
@@ -134,7 +134,7 @@ def _tokens(lines: Iterable[str]) -> Iterator[str]:
 
 
 def complaints(path: Path, folder: Path, *, python: Sequence[str] = ()) -> list[str]:
-    """What a page says that did not happen, one message for each command."""
+    """A message for each command that fails or prints something else than the page shows."""
     out = []
     for command, printed, code in run(path.read_text(encoding="utf-8"), folder, python=python):
         error_shown = any(line.startswith("diveval: ") for line in command.shown)
@@ -146,7 +146,7 @@ def complaints(path: Path, folder: Path, *, python: Sequence[str] = ()) -> list[
 
 
 def rewritten(path: Path, folder: Path) -> str:
-    """The page with what its commands really print; output that agrees already, with its `…`, stays as it is."""
+    """The page with the actual output of its commands; output that already agrees keeps its `…`."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for command, printed, _ in reversed(run("\n".join(lines), folder)):
         if not is_shown(command.shown, printed):
@@ -165,7 +165,7 @@ def _install(folder: Path, python: Sequence[str]) -> None:
         program.chmod(0o755)
 
 
-def surroundings(folder: Path) -> dict[str, str]:
+def environment_of(folder: Path) -> dict[str, str]:
     """The environment of the commands."""
     path = os.pathsep.join([str(folder / ".bin"), os.environ.get("PATH", "")])
     return {

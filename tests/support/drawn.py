@@ -1,4 +1,4 @@
-"""Seeded random collections, small enough to read and odd enough to matter, for other tools and us alike."""
+"""Seeded random small collections with unusual cases, for comparisons with other tools."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Drawn:
 
     @property
     def topics(self) -> list[str]:
-        """Topics in both, in the run's order."""
+        """Judged topics of the run, in the run's order."""
         judged = {row[0] for row in self.judgments}
         return [topic for topic in dict.fromkeys(row[0] for row in self.run) if topic in judged]
 
 
 def draw(seed: int, *, aspects: int = 5, highest: int = 3, lowest: int = 0, ties: bool = True) -> Drawn:
-    """A few topics with empty aspects, aspect 0, short runs, unjudged documents, topics without a relevant document."""
+    """Four topics, with empty aspects, an aspect "0", short runs, unjudged documents, and a topic without relevant ones."""
     rng = np.random.default_rng(seed)
     judgments, run = [], []
     for topic in ("1", "2", "10", "11"):

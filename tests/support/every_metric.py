@@ -1,7 +1,7 @@
-"""A fixed small collection and every metric in several settings: what `values.csv` holds the numbers of.
+"""A fixed small collection and every metric in several settings, whose values are stored in `values.csv`.
 
-The numbers were written when `tests/real` and `tests/peers` agreed with the other tools on all of theirs, each run scored
-alone. `python tests/support/every_metric.py` writes the files again; do so only when a number is meant to change.
+The values were written when `tests/real` and `tests/peers` agreed with all other tools, with each run scored alone.
+`python tests/support/every_metric.py` writes the files again; run it only when a value is meant to change.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from diveval.metrics import entries
 from diveval.metrics.metric import Entry
 from diveval.runs import Run, TopicRun
 
-HERE = Path(__file__).parents[1] / "unit" / "metrics"
-VALUES, CATALOGUE = HERE / "values.csv", HERE / "catalogue.csv"
+FOLDER = Path(__file__).parents[1] / "unit" / "metrics"
+VALUES, CATALOGUE = FOLDER / "values.csv", FOLDER / "catalogue.csv"
 OTHER = {
     "p": 0.6,
     "alpha": 0.3,
@@ -36,7 +36,7 @@ OTHER = {
 
 
 def judgments(unit: float = 1) -> Judgments:
-    """Two topics of three aspects: grades −1 to 3, repeated passages of one document, an aspect without relevance."""
+    """Two topics of three aspects: grades −1 to 3, repeated passages of a document, an aspect without relevant documents."""
     rng = np.random.default_rng(11)
     rows = []
     for topic in ("1", "2"):
@@ -72,7 +72,7 @@ def runs() -> list[Run]:
 
 
 def settings(entry: Entry) -> list[str]:
-    """The metric as it comes, at three cutoffs where it takes one, and with each parameter changed by itself."""
+    """The metric with its defaults, at three cutoffs where it takes one, and with each parameter changed alone."""
     depths = {True: (None, 1, 5, 20), False: (None,), "needed": (1, 5, 20)}[entry.cutoffs]
     out = [entry.metric({}, depth).name for depth in depths]
     middle = None if entry.cutoffs is False else 5
@@ -87,19 +87,19 @@ def names() -> list[str]:
     return [name for entry in entries().values() for name in settings(entry)]
 
 
-def values(several: list[Run], asked: list[str]) -> dict[str, list[float]]:
-    """By metric: run after run, topic after topic."""
+def values(several: list[Run], requested: list[str]) -> dict[str, list[float]]:
+    """Values by metric, ordered by run and topic."""
     out: dict[str, list[float]] = {}
-    for unit in (1, 0.25):  # cwl_eval takes gains between 0 and 1
-        some = [name for name in asked if name.startswith("cwl.") == (unit != 1)]
+    for unit in (1, 0.25):  # cwl_eval needs gains between 0 and 1
+        some = [name for name in requested if name.startswith("cwl.") == (unit != 1)]
         if some:
-            found = evaluate(judgments(unit), several, some, weights=WEIGHTS).values
-            out |= {name: found[:, m].ravel().tolist() for m, name in enumerate(some)}
+            scores = evaluate(judgments(unit), several, some, weights=WEIGHTS).values
+            out |= {name: scores[:, m].ravel().tolist() for m, name in enumerate(some)}
     return out
 
 
 def declared(entry: Entry) -> list[str]:
-    """What an entry states, with the rules that each of its settings brings along; how it words its meaning is free."""
+    """The properties of an entry and the rules of its settings, without the wording of its meaning."""
     parameters = "; ".join(
         f"{p.name}={p.default!r} in {p.range}{' named' if p.in_name is True else '' if p.in_name is False else '?'}"
         for p in entry.parameters

@@ -1,14 +1,14 @@
-"""What a message must hold whatever its wording: what is quoted, numbers, places, options, names of things."""
+"""The facts of a message, whatever its wording: quoted text, numbers, positions, options, names."""
 
 from __future__ import annotations
 
 import re
 
 _FACT = re.compile(
-    r"'[^']*'"  # what was found
+    r"'[^']*'"  # quoted input
     r"|`[^`]*`"  # a command or a format
     r"|--[\w-]+"  # an option
-    r"|:\d+:"  # a line
+    r"|:\d+:"  # a line number
     r"|[\w./-]*\d[\w./-]*\w|\d"  # numbers, and names with numbers
     r"|\b[A-Z]\w*[A-Z]\w*\b"  # RBU, EvALL, JSON
 )

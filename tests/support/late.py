@@ -1,4 +1,4 @@
-"""Libraries that take long to import, imported by the first test that calls them: every worker collects every file."""
+"""Imports slow libraries in the first test that uses them, since every worker collects every test file."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import pytest
 
 
 class _Library:
-    """A module in all but the time of its import."""
+    """A module that is imported at the first access to an attribute."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        # pytest asks everything in a test file for these, to find tests and patches among them.
+        # pytest reads these attributes of every object in a test file.
         if attribute.startswith(("__", "_mock", "pytest")):
             raise AttributeError(attribute)
         return getattr(importlib.import_module(self._name), attribute)
 
 
 def late(name: str) -> Any:
-    """A library that is imported when something of it is first used."""
+    """A library that is imported at its first use."""
     return _Library(name)
 
 
 def late_or_skip(name: str, reason: str | None = None) -> Any:
-    """The same; where it is not installed, the file that asks for it is skipped."""
+    """A library that is imported at its first use; the test file is skipped if it is not installed."""
     if importlib.util.find_spec(name.partition(".")[0]) is None:
         pytest.skip(reason or f"{name} is not installed", allow_module_level=True)
     return late(name)

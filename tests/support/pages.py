@@ -1,21 +1,21 @@
-"""What browser tests of the report and of the studio wait for."""
+"""Waiting and resetting for browser tests of the report and the studio."""
 
 from __future__ import annotations
 
 from typing import Any
 
-PATIENCE = 120_000  # milliseconds: a busy machine is no failure
+PATIENCE = 120_000  # milliseconds, so that a busy machine does not fail a test
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 400, "height": 844}
 
 
 def settled(page: Any) -> Any:
-    """Wait until nothing is under way or planned: every change was answered, drawn and written to the address."""
+    """Wait until every change is answered, drawn and written to the address."""
     page.wait_for_selector("body:not([aria-busy=true])", state="attached", timeout=PATIENCE)
     return page
 
 
-# An address that names the first view and nothing else, new each time, so that the page follows it.
+# An address that names only the first view, different each time so that the page notices the change.
 CLEAR = """() => new Promise((done) => {
   for (const open of document.querySelectorAll('details[open]:not(#settings)')) open.open = false;
   document.activeElement.blur();
@@ -25,7 +25,7 @@ CLEAR = """() => new Promise((done) => {
 
 
 def cleared(page: Any, size: dict[str, int] = DESK) -> Any:
-    """Take a page that tests share back to how it comes up: every choice is in the address, so a bare one undoes all."""
+    """Reset a shared page to its initial state: all choices are in the address, so an address without them is enough."""
     if page.viewport_size != size:
         page.set_viewport_size(size)
     settled(page).evaluate(CLEAR)
@@ -34,6 +34,6 @@ def cleared(page: Any, size: dict[str, int] = DESK) -> Any:
 
 
 def address_of(page: Any) -> str:
-    """The address as the page has it now; the one that Playwright knows may be a moment older."""
-    found: str = settled(page).evaluate("() => location.href")
-    return found
+    """The current address of the page; Playwright's copy may be out of date."""
+    address: str = settled(page).evaluate("() => location.href")
+    return address

@@ -1,4 +1,4 @@
-"""Evaluation as plain loops over rows: every option and twenty metrics from their definitions, sharing no code with diveval.
+"""Evaluation as simple loops over rows: every option and twenty metrics from their definitions, without diveval's code.
 
 Slow and short on purpose. Judgments are rows (topic, aspect, document, grade), a run is rows (topic, document, rank,
 score), both in file order.
@@ -18,7 +18,7 @@ Rows = list[list[float]]
 
 @dataclass
 class Topic:
-    """What counts of a topic: aspects with their weights, and the relevance of each document by aspect."""
+    """A topic: weights of the aspects, relevance of each document by aspect, and the number of judged documents."""
 
     weights: list[float]
     relevance: dict[str, list[float]]
@@ -32,7 +32,7 @@ class Topic:
 
 
 def grades_of(judgments: Judged, duplicates: str) -> dict[str, dict[str, dict[str, float]]]:
-    """{topic: {aspect: {document: grade}}}; of two grades for one pair the one that the rule says."""
+    """{topic: {aspect: {document: grade}}}; the rule for duplicates chooses between two grades."""
     out: dict[str, dict[str, dict[str, float]]] = {}
     for topic, aspect, document, grade in judgments:
         cell = out.setdefault(topic, {}).setdefault(aspect, {})
@@ -46,7 +46,7 @@ def grades_of(judgments: Judged, duplicates: str) -> dict[str, dict[str, dict[st
 def topics_of(
     judgments: Judged, weights: Mapping[tuple[str, str], float] | None, options: Mapping[str, Any]
 ) -> dict[str, Topic]:
-    """Grades to relevance, aspects to weights."""
+    """Topics with relevance from grades and normalised weights."""
     graded = grades_of(judgments, options.get("judgment_duplicates", "error"))
     highest = max(grade for *_, grade in judgments)
     out = {}
@@ -78,7 +78,7 @@ def relevance(grades: Mapping[str, float], highest: float, options: Mapping[str,
 
 
 def ranking(lines: Listed, options: Mapping[str, Any]) -> list[str]:
-    """The documents of one topic in the order that the options ask for; a blank is a repeated document."""
+    """The documents of one topic in the order of the options; "" stands for a repeated document."""
     order, ties = options.get("order") or "score", options.get("ties") or "docno-desc"
     listed = list(lines)
     if order == "rank":

@@ -1,4 +1,4 @@
-"""Values that a test knows to be there."""
+"""Optional values that are present in a test."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ T = TypeVar("T")
 
 
 def present(value: T | None) -> T:
-    """The value itself: a counterexample, a match, an interval's end that may be missing elsewhere and is not here."""
+    """The value, which must not be None."""
     assert value is not None
     return value

@@ -1,4 +1,4 @@
-"""Programs of the repository that belong to no package, as modules."""
+"""Imports programs of the repository that are not part of a package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.present import present
 
 
 def load(path: Path, name: str | None = None) -> ModuleType:
-    """The program at a path, imported under a name of its own: its dataclasses look their module up there."""
+    """Import the program at a path and register it in sys.modules, where its dataclasses look for it."""
     spec = present(importlib.util.spec_from_file_location(name or path.stem, path))
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     present(spec.loader).exec_module(module)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def reporter(what: str, total: int) -> Callable[[int], None]:
-    """A line on standard error every five seconds."""
+    """A function that prints progress to standard error, at most every five seconds."""
     last = [time.monotonic()]
 
     def show(done: int) -> None:

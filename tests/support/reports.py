@@ -1,4 +1,4 @@
-"""Reports without the process that decides axioms beside them, for tests of everything else on the page."""
+"""Reports without axioms, for tests of everything else on the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from diveval.report import axiom_section
 
 
 def leave_axioms_out(patch: pytest.MonkeyPatch) -> None:
-    """As where z3 is not installed: the page has no matrix, and a note says why."""
+    """Make reports without axioms, as where z3 is not installed."""
 
     def missing(*_: object) -> NoReturn:
         raise UsageError("left out")

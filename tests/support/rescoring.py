@@ -1,4 +1,4 @@
-"""What `diveval.evaluate` says of the evidence of a conclusion: settings, weights and labels put in by its options."""
+"""The evidence of a conclusion scored by `diveval.evaluate`, with its settings, weights and labels as options."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import Number
 from support.small_cases import Case, Grades
 
-# Means of a few lists of at most four ranks: doubles are off by far less. An exact lead that is smaller than this has
-# no sign that doubles could show, and is counted apart.
+# The rounding error of means of a few short lists is far smaller. The sign of a smaller exact lead cannot be seen in
+# doubles, so such leads are counted separately.
 ROUNDING = 1e-12
 
 
@@ -33,13 +33,13 @@ def lead(
     labels: Grades | None = None,
     weights: Mapping[str, Mapping[str, Fraction]] | None = None,
 ) -> float:
-    """The lead by `evaluate`: labels as further judgments, weights of the topics named by its option."""
+    """The lead by `evaluate`, with labels as further judgments and the weights of the named topics."""
     judged = case.labelled(labels or {})
     given = None
     if weights:
         given = {}
         for topic, rows in judged.grades.items():
-            for aspect in sorted({a for held in rows.values() for a in held}):
+            for aspect in sorted({a for row in rows.values() for a in row}):
                 usual = 1.0 if case.weights is None else case.weights[topic, aspect]
                 named = weights.get(topic)
                 given[topic, aspect] = float(named.get(aspect, 0)) if named else usual
@@ -48,20 +48,20 @@ def lead(
     return float(means[row.better] - means[row.worse])
 
 
-def compared(row: Conclusion, found: Lead) -> str:
+def compared(row: Conclusion, lead: Lead) -> str:
     """`same sign`, or `0 to rounding` where the exact lead is too small for doubles; fails where the two differ.
 
-    A lead that flips must be below 0 exactly, one that is certain above 0 and not below the margin that is claimed.
+    The exact lead must be below 0 for `flips`; otherwise it must be above 0 and at least the claimed margin.
     """
-    exact = Fraction(approximate(found.exact, 30))
-    assert abs(float(exact) - found.evaluated) < ROUNDING * max(1.0, abs(found.evaluated)), (row, found)
+    exact = Fraction(approximate(lead.exact, 30))
+    assert abs(float(exact) - lead.evaluated) < ROUNDING * max(1.0, abs(lead.evaluated)), (row, lead)
     if row.verdict == "flips":
-        assert exact < 0, (row, found)
-        assert abs(row.margin - float(exact)) < ROUNDING, (row, found)
+        assert exact < 0, (row, lead)
+        assert abs(row.margin - float(exact)) < ROUNDING, (row, lead)
     else:
-        assert exact > 0, (row, found)
-        assert row.margin <= float(exact) + ROUNDING, (row, found)
+        assert exact > 0, (row, lead)
+        assert row.margin <= float(exact) + ROUNDING, (row, lead)
     if abs(exact) < 2 * ROUNDING:
         return "0 to rounding"
-    assert (found.evaluated > 0) == (exact > 0), (row, found)
+    assert (lead.evaluated > 0) == (exact > 0), (row, lead)
     return "same sign"

@@ -1,6 +1,6 @@
-"""`DIVEVAL_REWORD=1 pytest …`: every error and warning in other words, to find tests that fix how something is said.
+"""`DIVEVAL_REWORD=1 pytest …` rewords every error and warning, to find tests that depend on wording.
 
-Small words are replaced; what is quoted, options, numbers, names and places stay.
+Common words are replaced; quoted text, options, numbers, names and file positions stay.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _KEPT = re.compile(
 
 
 def reworded(text: str) -> str:
-    """The same in other words."""
+    """The text with common words replaced."""
     parts = _KEPT.split(text)
     parts[::2] = [re.sub(r"\b[a-z]+\b", lambda word: OTHER.get(word[0], word[0]), part) for part in parts[::2]]
     return "".join(parts)
@@ -57,16 +57,16 @@ def _warn(message: Any, category: Any = None, stacklevel: int = 1) -> None:
 
 
 def _reword(kind: type[Exception]) -> None:
-    made = kind.__init__
+    original = kind.__init__
 
     def init(self: Any, message: object = "", *rest: object, **named: Any) -> None:
-        made(self, reworded(message) if isinstance(message, str) else message, *rest, **named)
+        original(self, reworded(message) if isinstance(message, str) else message, *rest, **named)
 
     kind.__init__ = init  # type: ignore[method-assign]
 
 
 def reword_everything() -> None:
-    """From now on, in this process."""
+    """Reword all errors and warnings of this process from now on."""
     _reword(errors.InputError)
     _reword(errors.UsageError)
     vars(errors)["warnings"] = types.SimpleNamespace(**{**vars(warnings), "warn": _warn})

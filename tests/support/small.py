@@ -1,4 +1,4 @@
-"""Random small collections for property tests: judgments with aspects, and rankings with unjudged documents between."""
+"""Random small collections for property tests: judgments with aspects, and rankings with some unjudged documents."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Small:
 
     @property
     def aspects(self) -> list[int]:
-        """Aspects with a relevant document: the others are dropped by default."""
+        """Aspects with a relevant document; the others are dropped by default."""
         return [t for t in range(len(self.weights)) if any(row[t] > 0 for row in self.relevance.values())]
 
     def judgments(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The shape `evaluate` takes."""
+        """The judgments as `evaluate` reads them."""
         return {
             "1": {
                 f"a{t}": {document: float(row[t]) for document, row in self.relevance.items()}
@@ -38,21 +38,21 @@ class Small:
         return {("1", f"a{t}"): float(w) for t, w in enumerate(self.weights)}
 
     def run(self) -> dict[str, dict[str, float]]:
-        """The run, by falling score."""
+        """The run, with descending scores."""
         return {"1": {document: float(len(self.ranking) - i) for i, document in enumerate(self.ranking)}}
 
     def exact_weights(self) -> list[Fraction]:
-        """Weights over the aspects that count, summing to 1."""
+        """Weights of the aspects with a relevant document, normalised to 1."""
         kept = [self.weights[t] for t in self.aspects]
         return [w / sum(kept) for w in kept]
 
     def rows(self) -> list[list[Fraction]]:
-        """The ranking as rows of relevance over the aspects that count."""
+        """The ranking as rows of relevance over the aspects with a relevant document."""
         nothing = [Fraction(0)] * len(self.weights)
         return [[self.relevance.get(d, nothing)[t] for t in self.aspects] for d in self.ranking]
 
     def pool(self) -> list[list[Fraction]]:
-        """Every relevant document by id descending."""
+        """The rows of all relevant documents, by id descending."""
         ordered = sorted(self.relevance, reverse=True)
         rows = [[self.relevance[d][t] for t in self.aspects] for d in ordered]
         return [row for row in rows if any(r > 0 for r in row)]

@@ -1,4 +1,4 @@
-"""Small random collections of two runs, and their means from nothing but the definition of relevance and a formula."""
+"""Small random collections of two runs, and their exact means from the definition of relevance and a formula."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Case:
     weights: dict[tuple[str, str], float] | None = None
 
     def judgments(self) -> Judgments:
-        """What diveval is given."""
+        """The judgments as diveval reads them."""
         shape: Grades = {}
         for topic, documents in self.grades.items():
             for document, row in documents.items():
                 for aspect, grade in row.items():
                     shape.setdefault(topic, {}).setdefault(aspect, {})[document] = grade
-        made = as_judgments(shape)
-        return made if self.weights is None else made.with_weights(self.weights)
+        judgments = as_judgments(shape)
+        return judgments if self.weights is None else judgments.with_weights(self.weights)
 
     def shapes(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The runs as diveval takes them."""
+        """The runs as diveval reads them."""
         return {
             name: {topic: {d: -float(i) for i, d in enumerate(listed)} for topic, listed in topics.items()}
             for name, topics in self.runs.items()
@@ -50,7 +50,7 @@ class Case:
     def mean(
         self, run: str, formula: Formula, *, corner: Weights | None = None, labels: Grades | None = None
     ) -> Number:
-        """The mean of a run, exactly, from nothing but the definition of relevance and the formula."""
+        """The exact mean of a run, from the definition of relevance and the formula."""
         highest = max(g for t in self.grades.values() for row in t.values() for g in row.values())
         total = Fraction(0)
         for topic in self.grades:
@@ -81,7 +81,7 @@ class Case:
         return [w / sum(given) for w in given]
 
     def unjudged(self, topic: str) -> list[str]:
-        """Documents of any list that nobody judged."""
+        """The unjudged documents of all lists."""
         return sorted({d for lists in self.runs.values() for d in lists[topic]} - set(self.grades[topic]))
 
 
@@ -94,11 +94,11 @@ def draw(rng: random.Random, *, unjudged: int = 0, topics: int = 2, aspects: int
         judged = [f"d{i}" for i in range(rng.randint(2, 4))]
         grades[topic] = {d: {f"s{a}": rng.choice([0, 0, *range(highest + 1)]) for a in range(aspects)} for d in judged}
         grades[topic]["dx"] = {f"s{a}": int(rng.random() < 0.8) * rng.randint(1, highest) for a in range(aspects)}
-        known = [*judged, "dx", "q0", "q1"] if not unjudged else [*judged, *(f"u{i}" for i in range(unjudged))]
+        documents = [*judged, "dx", "q0", "q1"] if not unjudged else [*judged, *(f"u{i}" for i in range(unjudged))]
         if not unjudged:
             grades[topic].update({q: {f"s{a}": 0 for a in range(aspects)} for q in ("q0", "q1")})
         for run in lists.values():
-            run[topic] = rng.sample(known, rng.randint(1, min(4, len(known))))
+            run[topic] = rng.sample(documents, rng.randint(1, min(4, len(documents))))
     grades["t0"]["d0"]["s0"] = highest
     weights = None
     if rng.random() < 0.3:
@@ -107,7 +107,7 @@ def draw(rng: random.Random, *, unjudged: int = 0, topics: int = 2, aspects: int
 
 
 def sign(value: Number) -> int:
-    """The sign of an exact number, logarithms included; what is 0 to thirty digits counts as 0."""
+    """The sign of an exact number, possibly with logarithms; a number that is 0 to thirty digits counts as 0."""
     number = Fraction(approximate(value, 30))
     return (number > 0) - (number < 0)
 

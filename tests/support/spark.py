@@ -1,4 +1,4 @@
-"""Small Spark sessions for tests: quick to start, without a user interface, on the loopback address only."""
+"""Small Spark sessions for tests: fast to start, without a user interface, on the loopback address only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from support.shared import times
 
-# Short jobs on few cores: compile little, collect simply, generate no code, trust Spark's own classes.
+# For short jobs on few cores: little compilation, simple garbage collection, no code generation or verification.
 FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 SETTINGS: dict[str, bool | float | int | str | None] = {
     "spark.ui.enabled": "false",
@@ -26,7 +26,7 @@ SETTINGS: dict[str, bool | float | int | str | None] = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "false",
 }
-# Workers with the libraries loaded; `make thorough` runs Spark's own, which load them themselves.
+# Workers that have the libraries loaded; `make thorough` uses Spark's own workers.
 WARM_WORKERS: dict[str, bool | float | int | str | None] = {
     "spark.python.daemon.module": "support.spark_workers",
     "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
@@ -34,7 +34,7 @@ WARM_WORKERS: dict[str, bool | float | int | str | None] = {
 
 
 def session(master: str) -> Any:
-    """A session of this master."""
+    """A Spark session with this master."""
     from pyspark.sql import SparkSession
 
     os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1", SPARK_LOCAL_HOSTNAME="localhost")

@@ -1,4 +1,4 @@
-"""Spark's Python workers, forked from a process that has loaded what they need: each would load it for a second."""
+"""Spark's Python workers, forked from a process that has the libraries loaded, which saves a second per worker."""
 
 import gc
 
@@ -10,5 +10,5 @@ import diveval.metrics.compat.ndeval
 import diveval.shards  # noqa: F401
 
 if __name__ == "__main__":
-    gc.freeze()  # memory of the parent that the garbage collector touched would be copied
+    gc.freeze()  # the garbage collector would cause the parent's memory to be copied
     manager()

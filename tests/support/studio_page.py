@@ -1,4 +1,4 @@
-"""The studio as browser tests meet it: served on a port of its own, with words for what they read off its page."""
+"""The studio served on a port of its own for browser tests, and helpers that read its page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Served:
 
 
 def shown(number: float) -> str:
-    """Four digits as JavaScript writes them: a half is rounded away from zero."""
+    """Four digits as JavaScript writes them, with halves rounded away from zero."""
     return str(Decimal(number).quantize(Decimal("0.0001"), ROUND_HALF_UP))
 
 
@@ -52,25 +52,25 @@ def go(page: Any, view: str) -> None:
 def column(page: Any, metric: str) -> dict[str, str]:
     """A leaderboard's column as shown, from top to bottom."""
     page.wait_for_selector(f"#board td[data-metric='{metric}']")
-    # In one look: a board that is being drawn again has rows without values, and rows that are about to go.
-    whole = """metric => {
+    # In one call, since a board that is being redrawn has rows without values and rows that will be removed.
+    complete = """metric => {
         const rows = [...document.querySelectorAll("#board tbody tr[data-run]")];
         const cells = rows.map(row => [row.dataset.run, row.querySelector(`td[data-metric="${CSS.escape(metric)}"] .value`)]);
         return cells.length && cells.every(([, cell]) => cell) && Object.fromEntries(cells.map(([run, cell]) => [run, cell.innerText]));
     }"""
-    values: dict[str, str] = page.wait_for_function(whole, arg=metric).json_value()
+    values: dict[str, str] = page.wait_for_function(complete, arg=metric).json_value()
     return values
 
 
 def means_of(scores: Any, metric: str) -> dict[str, str]:
-    """The library's means, best first, as the page writes them."""
+    """The library's means, best first, formatted as on the page."""
     mean = scores.mean()
     best = sorted(mean, key=lambda run: (-mean[run][metric], run))
     return {run: shown(mean[run][metric]) for run in best}
 
 
 def refused(page: Any, watched: Any) -> None:
-    """The browser's console notes the one refusal, perhaps a moment after the page shows it; that is no complaint."""
+    """Wait for the console message of the one refused request, which may arrive late, and ignore it."""
     for _ in range(100):
         if watched.complaints:
             break

@@ -1,4 +1,4 @@
-"""A small track for tests: three teams, four topics, two of them held back; and the example with hashes made elsewhere."""
+"""A small track for tests with three teams and four topics, two of them held back; and the example track."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def example(folder: Path) -> Path:
 
 
 def track(*words: str | Path, code: int = 0) -> str:
-    """Run `diveval track …`, hold it to an exit code, and hand back what it printed."""
+    """Run `diveval track …`, check its exit code, and return what it printed."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         got = main(["track", *map(str, words)])
@@ -51,12 +51,12 @@ def track(*words: str | Path, code: int = 0) -> str:
 def answer(*words: str | Path, code: int = 0) -> dict[str, Any]:
     """The JSON answer of a command."""
     text = track(*words, "--json", code=code)
-    shape: dict[str, Any] = json.loads(text[: text.rindex("}") + 1])
-    return shape
+    parsed: dict[str, Any] = json.loads(text[: text.rindex("}") + 1])
+    return parsed
 
 
 def run_text(name: str, *, shift: int = 0, topics: tuple[int, ...] = (1, 2, 3, 4), documents: int = 6) -> str:
-    """A run over the documents of the example, which differs from others by `shift`."""
+    """A run over the documents of the example; `shift` changes its order."""
     lines = []
     for topic in topics:
         for rank in range(1, documents + 1):
@@ -70,9 +70,9 @@ def qrels_text(topics: tuple[int, ...] = (1, 2, 3, 4)) -> str:
     return "".join(line for line in lines if int(line.split()[0]) in topics)
 
 
-def _copied(made: Path, folder: Path) -> Path:
-    """A track and what was sent to it, in a folder of its own; it holds no path and no time that a copy would not."""
-    shutil.copytree(made, folder, dirs_exist_ok=True)
+def _copied(source: Path, folder: Path) -> Path:
+    """A copy of a track and its submitted files, which contain no absolute path."""
+    shutil.copytree(source, folder, dirs_exist_ok=True)
     return folder / "track"
 
 
@@ -86,7 +86,7 @@ def _new(folder_of: str) -> Path:
 
 
 def small(folder: Path, *changes: tuple[str, str]) -> Path:
-    """A new track with teams and a configuration changed by text, opened by `init`."""
+    """A new track made by `init`, with teams and some changes of its configuration."""
     return _copied(_small(changes), folder)
 
 
@@ -120,7 +120,7 @@ def _small(changes: tuple[tuple[str, str], ...]) -> Path:
 
 
 def edit(place: Path, *changes: tuple[str, str], reason: str = "") -> None:
-    """Change `track.toml` by text; with a reason the change is decided."""
+    """Replace text in `track.toml`; with a reason the change is decided."""
     path = place / "track.toml"
     text = path.read_text()
     for old, new in changes:
@@ -132,7 +132,7 @@ def edit(place: Path, *changes: tuple[str, str], reason: str = "") -> None:
 
 
 def judge(place: Path, held_back: str = "3\n4\n") -> None:
-    """Put judgments into the track and decide them."""
+    """Add judgments to the track and decide them."""
     (place / "private/qrels.txt").write_text(qrels_text())
     changes = [('qrels = ""', 'qrels = "private/qrels.txt"')]
     if held_back:
@@ -143,7 +143,7 @@ def judge(place: Path, held_back: str = "3\n4\n") -> None:
 
 
 def send(place: Path, team: str, name: str, text: str, *more: str, code: int = 0) -> dict[str, Any]:
-    """A run as a team sends it."""
+    """Submit a run of a team; its receipt."""
     path = place.parent / f"{name}.txt"
     path.write_text(text)
     words: tuple[str | Path, ...] = ("add", path, "--team", team, "--track", place, "--received", INSIDE, *more)
@@ -169,7 +169,7 @@ def _filled(changes: tuple[tuple[str, str], ...], held_back: str) -> Path:
 
 
 def ranked(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The same, scored and ranked."""
+    """A track as `filled` makes it, scored and ranked."""
     return _copied(_ranked(changes), folder)
 
 
@@ -183,7 +183,7 @@ def _ranked(changes: tuple[tuple[str, str], ...]) -> Path:
 
 
 def released(folder: Path, *changes: tuple[str, str]) -> Path:
-    """The same, released, with its site."""
+    """A track as `ranked` makes it, released, with its site."""
     return _copied(_released(changes), folder)
 
 
@@ -197,18 +197,17 @@ def _released(changes: tuple[tuple[str, str], ...]) -> Path:
 
 
 def events(place: Any, kind: Any = None) -> Any:
-    """What the record holds, of one kind or of all."""
-    found = Record.read(place / "record.jsonl").events
-    return [event for event in found if kind in (None, event["event"])]
+    """The events of the record, of one kind or all."""
+    return [event for event in Record.read(place / "record.jsonl").events if kind in (None, event["event"])]
 
 
 def board(place: Any, name: str = "R0001") -> Any:
-    """A board as it was written."""
+    """The board of a scoring."""
     return json.loads((place / f"boards/{name}.json").read_text())
 
 
 def scored(place: Any) -> Any:
-    """Score and rank; the newest board."""
+    """Score and rank the track; the newest board."""
     track("score", place)
     track("rank", place)
     return board(place, events(place, "scored")[-1]["scoring"])

@@ -1,6 +1,6 @@
-"""The files a few typical tasks pass through, seen by a profiler: `docs/architecture.md` lists them, a test compares.
+"""The source files that a few typical tasks run, recorded by a profiler: `docs/architecture.md` lists them.
 
-`python tests/support/walks.py` puts the lists into the page; `--print` prints them.
+`python tests/support/walks.py` updates the lists of the page, `--print` prints them, and a test compares them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "diveval"
 PAGE = ROOT / "docs" / "architecture.md"
 LIST = re.compile(r"(<!-- walk (?P<name>\w+) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
-Prepared = Callable[[], object]  # the task itself; what precedes it is not part of the walk
+Prepared = Callable[[], object]  # the task itself, without its preparation
 
 
 def evaluate(folder: Path) -> Prepared:
@@ -85,14 +85,14 @@ WALKS = {"evaluate": evaluate, "axiom": axiom, "slider": slider, "report": repor
 def _command(*words: str | Path) -> None:
     from diveval.cli import main
 
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as told:
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
         code = main([str(word) for word in words])
-    assert code == 0, told.getvalue()
+    assert code == 0, errors.getvalue()
 
 
 @cache
-def passed() -> dict[str, list[str]]:
-    """The files of each walk in the order in which they are first entered, seen in a process of its own."""
+def recorded() -> dict[str, list[str]]:
+    """The files of each task in the order in which they are first entered, recorded in a separate process."""
     command = [sys.executable, str(Path(__file__)), "--print"]
     paths = [str(SOURCE.parent), str(ROOT / "tests")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
@@ -103,15 +103,15 @@ def passed() -> dict[str, list[str]]:
 
 
 def listed() -> dict[str, list[str]]:
-    """What the page lists."""
+    """The lists of the page."""
     page = PAGE.read_text(encoding="utf-8")
     return {
-        found["name"]: re.findall(r"^\* `([\w/]+\.py)`", found["body"], re.MULTILINE) for found in LIST.finditer(page)
+        match["name"]: re.findall(r"^\* `([\w/]+\.py)`", match["body"], re.MULTILINE) for match in LIST.finditer(page)
     }
 
 
 def _load() -> None:
-    """Importing is not part of a walk."""
+    """Import everything, since imports are not part of a task."""
     import diveval
 
     for module in pkgutil.walk_packages(diveval.__path__, "diveval."):
@@ -122,45 +122,45 @@ def _load() -> None:
         importlib.import_module("scipy.cluster.hierarchy")  # the report imports it, which is slow under a profiler
 
 
-def _watch_all() -> None:
-    """Each walk in a fork of the process that has everything loaded: none finds what another one kept."""
+def _record_all() -> None:
+    """Record each task in a fork of a process that has everything loaded, so that tasks share no caches."""
     _load()
     for name in WALKS:
         sys.stdout.flush()
         child = os.fork()
         if not child:
             try:
-                print(name, *_watch(name), flush=True)
-            except BaseException:  # noqa: BLE001  # whatever it is, the parent must not go on here
+                print(name, *_record(name), flush=True)
+            except BaseException:  # noqa: BLE001  # the child must never continue as the parent
                 traceback.print_exc()
                 os._exit(1)
             os._exit(0)
         if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-            sys.exit(f"the walk {name} failed")
+            sys.exit(f"the task {name} failed")
 
 
-def _watch(name: str) -> list[str]:
-    seen: dict[str, None] = {}
+def _record(name: str) -> list[str]:
+    paths: dict[str, None] = {}
 
-    def look(frame: FrameType, event: str, _: Any) -> None:
+    def profile(frame: FrameType, event: str, _: Any) -> None:
         if event == "call":
-            seen.setdefault(frame.f_code.co_filename)  # called millions of times: paths are made of the few at the end
+            paths.setdefault(frame.f_code.co_filename)  # called millions of times, so it does no more than this
 
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
         os.environ["DIVEVAL_CACHE"] = str(folder / "cache")
         (folder / "qrels.txt").write_text("1 a d1 1\n1 b d2 1\n1 a d3 0\n2 a d1 1\n")
         (folder / "x.run").write_text("1 Q0 d1 1 2 x\n1 Q0 d2 2 1 x\n2 Q0 d1 1 3 x\n")
         (folder / "y.run").write_text("1 Q0 d2 1 2 y\n1 Q0 d1 2 1 y\n2 Q0 d3 1 3 y\n")
         task = WALKS[name](folder)
-        threading.setprofile(look)
-        sys.setprofile(look)
+        threading.setprofile(profile)
+        sys.setprofile(profile)
         try:
             task()
         finally:
             sys.setprofile(None)
             threading.setprofile(None)
-    return [file.relative_to(SOURCE).as_posix() for file in map(Path, seen) if file.is_relative_to(SOURCE)]
+    return [file.relative_to(SOURCE).as_posix() for file in map(Path, paths) if file.is_relative_to(SOURCE)]
 
 
 def _line(file: str) -> str:
@@ -172,12 +172,12 @@ def _line(file: str) -> str:
 
 def _fill() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    page = LIST.sub(lambda found: found[1] + "".join(map(_line, passed()[found["name"]])) + found[4], page)
+    page = LIST.sub(lambda match: match[1] + "".join(map(_line, recorded()[match["name"]])) + match[4], page)
     PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        _watch_all()
+        _record_all()
     else:
         _fill()

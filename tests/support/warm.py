@@ -1,6 +1,6 @@
-"""Python commands without the half second in which Python loads what they need: one process loads it and forks.
+"""Python commands forked from a process that has the libraries loaded, which saves half a second per command.
 
-`start()` gives the words that stand for `python` in a command line. The process that forks ends with whoever started it.
+`start()` returns the words to use for `python` in a command line. The forking process ends with the one that started it.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from typing import Any
 
 CLIENT = Path(__file__).with_name("warm_client.py")
 LIBRARIES = ("numpy", "scipy.special", "scipy.cluster.hierarchy", "altair", "z3", "pandas", "jsonschema")
-# What Python and its libraries read while they load: a command that sets it otherwise gets a process of its own.
+# Variables that Python and its libraries read at start: a command with other values gets a new process.
 READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "OPENBLAS", "OMP", "COVERAGE")
 _starting = threading.Lock()
 _started: dict[tuple[tuple[str, str], ...], list[str]] = {}
 
 
 def start(environment: dict[str, str]) -> list[str]:
-    """What to type for `python` in this environment; Python itself where it cannot fork or coverage is to be counted."""
+    """The words for `python` in this environment; Python itself where it cannot fork or coverage is measured."""
     if not sys.platform.startswith("linux") or any(name.startswith("COVERAGE") for name in environment):
         return [sys.executable]
     with _starting:
         key = tuple(sorted(_read_at_start(environment).items()))
         if key not in _started:
-            place = f"{tempfile.mkdtemp()}/socket"
-            # The pipe to its standard input closes when this process ends, however it ends.
+            address = f"{tempfile.mkdtemp()}/socket"
+            # The pipe to its standard input closes whenever this process ends.
             server = subprocess.Popen(
-                [sys.executable, __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+                [sys.executable, __file__, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
             )
-            assert server.stdout is not None and server.stdout.readline(), "it did not start"
+            assert server.stdout is not None and server.stdout.readline(), "the forking process did not start"
             atexit.register(server.communicate)
-            _started[key] = [sys.executable, "-I", "-S", str(CLIENT), place, sys.executable]
+            _started[key] = [sys.executable, "-I", "-S", str(CLIENT), address, sys.executable]
         return _started[key]
 
 
@@ -67,16 +67,16 @@ def _load() -> None:
             with contextlib.suppress(ImportError), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 importlib.import_module(name)
-    gc.freeze()  # memory of the parent that the garbage collector touched would be copied
+    gc.freeze()  # the garbage collector would cause the parent's memory to be copied
 
 
-def _serve(place: str) -> None:
+def _serve(address: str) -> None:
     sys.path.remove(str(CLIENT.parent))
     own = _read_at_start(dict(os.environ))
     _load()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children: each sends its exit code itself
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for: each sends its exit code itself
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(place)
+        listening.bind(address)
         listening.listen(64)
         print("ready", flush=True)
         while listening.fileno() in select.select([listening.fileno(), 0], [], [])[0]:
@@ -92,14 +92,14 @@ def _serve(place: str) -> None:
                     connection.send(b"x")
                 elif os.fork() == 0:
                     listening.close()
-                    _be(words, folder, environment, streams, connection)
+                    _execute(words, folder, environment, streams, connection)
             for stream in streams:
                 os.close(stream)
-    shutil.rmtree(Path(place).parent)
+    shutil.rmtree(Path(address).parent)
 
 
-def _be(words: list[str], folder: bytes, environment: dict[str, str], streams: list[int], connection: Any) -> None:
-    """The command, to its end."""
+def _execute(words: list[str], folder: bytes, environment: dict[str, str], streams: list[int], connection: Any) -> None:
+    """Run the command in this process, and exit."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -108,7 +108,7 @@ def _be(words: list[str], folder: bytes, environment: dict[str, str], streams: l
     os.environ.clear()
     os.environ.update(environment)
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8", "surrogateescape")
-    # As Python makes them under PYTHONUNBUFFERED and PYTHONUTF8, which the pages' commands have.
+    # As Python opens them with PYTHONUNBUFFERED and PYTHONUTF8, which the commands of pages have.
     for name, number, errors in (("stdout", 1, "surrogateescape"), ("stderr", 2, "backslashreplace")):
         raw = io.FileIO(number, "w", closefd=False)
         setattr(sys, name, io.TextIOWrapper(raw, "utf-8", errors, write_through=True))

@@ -1,4 +1,4 @@
-"""Have a command run by `warm.py`: python -I -S warm_client.py SOCKET PYTHON WORD …; small, because it starts each time."""
+"""Let `warm.py` run a command: python -I -S warm_client.py SOCKET PYTHON WORD …; imports little, to start fast."""
 
 import _socket
 import array
@@ -6,11 +6,11 @@ import marshal
 import posix
 import sys
 
-place, python, *words = sys.argv[1:]
+address, python, *words = sys.argv[1:]
 with_streams = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", [0, 1, 2]))]
 connection = _socket.socket(_socket.AF_UNIX)
 try:
-    connection.connect(place)
+    connection.connect(address)
     connection.sendmsg([marshal.dumps((words, posix.getcwdb(), posix.environ))], with_streams)
     connection.shutdown(_socket.SHUT_WR)
     answer = connection.recv(2)

@@ -1,4 +1,4 @@
-"""Random collections with everything that goes wrong in files, and every way in by which one can be evaluated."""
+"""Random collections with common faults of files, and every kind of input by which they can be evaluated."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class Drawn:
 def draw(seed: int) -> Drawn:
     """Ties, repeated rows, missing and unjudged topics, negative grades, contradictions of rank and score.
 
-    Two metrics each, so that every one meets many collections: what a way in can change is what it read, not a formula.
+    Each collection has two metrics, so that every metric is used with many collections: inputs differ in what they
+    read, not in formulas.
     """
     rng = np.random.default_rng(seed)
     topics = [["1", "2", "10"], ["a", "10", "9"], ["all", "été", "7"]][seed % 3]
@@ -104,13 +105,13 @@ def draw(seed: int) -> Drawn:
 
 
 def tables(drawn: Drawn) -> tuple[Any, list[Any]]:
-    """The same as Arrow tables."""
+    """The collection as Arrow tables."""
     judged = pa.table(dict(zip(JUDGED, map(list, zip(*drawn.judgments, strict=True)), strict=True)))
     return judged, [pa.table(dict(zip(LISTED, map(list, zip(*rows, strict=True)), strict=True))) for rows in drawn.runs]
 
 
 def texts(drawn: Drawn, folder: Path) -> tuple[Path, list[Path]]:
-    """The same as files of text in a new folder."""
+    """The collection as text files in a new folder."""
     folder.mkdir()
     qrels, runs = folder / "q", [folder / side / "x.run" for side in "ab"]
     qrels.write_text("".join(f"{t} {a} {d} {g!r}\n" for t, a, d, g in drawn.judgments), encoding="utf-8")
@@ -121,18 +122,18 @@ def texts(drawn: Drawn, folder: Path) -> tuple[Path, list[Path]]:
 
 
 def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
-    """Every way in, as a function without arguments that evaluates; their files are in a new folder."""
+    """Every kind of input, as a function without arguments that evaluates; files are in a new folder."""
     judged, listed = tables(drawn)
     every = [judged, *listed]
     qrels, runs = texts(drawn, folder)
     pq.write_table(judged, folder / "q.parquet", row_group_size=5)
     parquet = [folder / side / "x.parquet" for side in "ab"]
-    for table, packed in zip(listed, parquet, strict=True):
-        pq.write_table(table, packed, row_group_size=4)
+    for table, path in zip(listed, parquet, strict=True):
+        pq.write_table(table, path, row_group_size=4)
     metrics, weights = drawn.metrics, drawn.weights
 
-    def given(judgments: Any, some: Any) -> Any:
-        return lambda: evaluate(judgments, some, metrics, weights=weights, **drawn.options)
+    def given(judgments: Any, runs: Any) -> Any:
+        return lambda: evaluate(judgments, runs, metrics, weights=weights, **drawn.options)
 
     def plain() -> Any:
         os.environ[scanner.PLAIN_VARIABLE] = "1"
@@ -220,12 +221,12 @@ def ways(drawn: Drawn, folder: Path) -> dict[str, Any]:
 
 
 def answer(way: Any) -> tuple[Any, list[str]]:
-    """Values by topic and warnings, or the error, without the names of files, which differ."""
+    """Values and warnings, or the error, without the names of files, which differ."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             scores = way()
-            found: Any = (
+            result: Any = (
                 scores.topics,
                 scores.metrics,
                 scores.values.tolist(),
@@ -233,9 +234,10 @@ def answer(way: Any) -> tuple[Any, list[str]]:
                 scores.means.tolist(),
             )
         except DivevalError as error:
-            return bare(str(error)), []  # whoever has no scores needs no warnings about them
-    return found, sorted(bare(str(w.message)) for w in caught if issubclass(w.category, DivevalWarning))
+            return bare(str(error)), []  # warnings before an error may differ
+    return result, sorted(bare(str(w.message)) for w in caught if issubclass(w.category, DivevalWarning))
 
 
 def bare(text: str) -> str:
+    """A message without the name of its file."""
     return re.sub(r"^(\S*/\S*|run\d*|judgments|weights): ", "", text)

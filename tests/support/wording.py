@@ -1,14 +1,14 @@
-"""What a message says, whatever its words: tests give an example of it, and any other wording of the same passes.
+"""Tests of messages that do not depend on wording: a test gives an example, and any other wording of it passes.
 
-Of the example count its facts, all of them (quoted text, numbers, options, names with capitals or signs), and of its
-other words one.
+A message passes if it has all facts of the example (quoted text, numbers, options, names with capitals or signs) and one
+of its other words.
 """
 
 from __future__ import annotations
 
 import re
 
-# Words that say nothing by themselves.
+# Words without meaning of their own.
 _COMMON = frozenset(
     [
         "a",
@@ -123,18 +123,18 @@ _CLASS = re.compile(r"\\[dDwWsSbB]|\[\^?[^\]\\]*\][*+?]|\.[*+]\??|\(\?[:=!<]+|[\
 
 
 def wording(example: str) -> str:
-    """A pattern for `match=` that any wording of the example fits; the example may be a pattern itself."""
+    """A pattern for `match=` that any wording of the example matches; the example may be a pattern itself."""
     return "|".join(f"(?:{_one(part)})" for part in re.split(r"(?<!\\)\|", example))
 
 
 def says(example: str, text: str) -> bool:
-    """Whether a text says what the example says."""
+    """Whether a text is a wording of the example."""
     return re.search(wording(example), text) is not None
 
 
 def _one(example: str) -> str:
     plain = re.sub(r"\\(.)", r"\1", _CLASS.sub(" ", example))
-    facts = [next(filter(None, found), "") for found in _QUOTED.findall(plain)]
+    facts = [next(filter(None, groups), "") for groups in _QUOTED.findall(plain)]
     words = []
     for token in _QUOTED.sub(" ", plain).replace("…", " ").split():
         bare = token.strip(",;:.?!()[]{}<>*+“”")
@@ -144,5 +144,5 @@ def _one(example: str) -> str:
             facts += [bare]
     needed = "".join(rf"(?=.*(?<!\d){f}(?!\d))" if f.isdigit() else f"(?=.*{re.escape(f)})" for f in facts if f)
     stems = "|".join(re.escape(word[: max(4, len(word) - 3)]) for word in words)
-    assert needed or stems, f"nothing in {example!r} that another wording would keep"
+    assert needed or stems, f"{example!r} has no fact or word that another wording would keep"
     return rf"(?s:\A{needed}" + (rf"(?=.*(?i:{stems}))" if stems else "") + ")"

@@ -1,6 +1,6 @@
-"""What a type checker sees of `evaluate`. Never run: mypy reads it with all other files (`make lint`, `tests/unit/test_types.py`).
+"""The types of `evaluate`. This file is never run: mypy checks it (`make lint`, `tests/unit/test_types.py`).
 
-Every shape passes; what cannot be taken is an error, and mypy complains of a `type: ignore` that hides none.
+Every supported call passes; every other call is a type error, since mypy reports an unused `type: ignore`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from diveval import Judgments, Options, Run, Scores
 
 
 class Frame:
-    """Anything with columns is a frame."""
+    """A frame is any object with columns."""
 
     @property
     def columns(self) -> list[str]:
-        """Their names."""
+        """The names of the columns."""
         return ["topic"]
 
 
 def shapes(judgments: Judgments, run: Run, frame: Frame) -> Scores:
-    """Paths, dicts, rows, frames, our own objects, and options with their values."""
+    """Supported: paths, dicts, rows, frames, our own objects, and valid options."""
     diveval.evaluate("qrels.txt", ["a.run", Path("b.run")], "RBU@20", gain="linear", order="rank", jobs=2)
     diveval.evaluate(judgments, [run], ["RBU@20", "AP"], options=Options.of(gain="binary"))
     diveval.evaluate({"1": {"a": {"d": 1}}}, {"mine": {"1": ["d"]}}, "AP", missing_topics="zero", rel=2)
@@ -30,7 +30,7 @@ def shapes(judgments: Judgments, run: Run, frame: Frame) -> Scores:
 
 
 def refused() -> None:
-    """Numbers as judgments or runs, a misspelt option, values that no option has, a number for a metric."""
+    """Type errors: numbers as judgments, runs or metrics, a misspelt option, invalid values of options."""
     diveval.evaluate(42, "r", "RBU")  # type: ignore[arg-type]
     diveval.evaluate("q", 3.5, "RBU")  # type: ignore[arg-type]
     diveval.evaluate("q", "r", "RBU", gian="linear")  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""The Python API: public names, signatures, printing, and everything the command line does under the same names."""
+"""The Python API: public names, signatures, printing, and the functions behind the commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RUNS = {"A": {"1": ["d1", "d2"], "2": ["x", "d3"], "3": ["d4"]}, "B": {"1": ["x"
 
 
 def test_dir_shows_the_public_names_and_nothing_else() -> None:
-    """In a fresh interpreter, before and after use; every name is there."""
+    """In a new interpreter, before and after use, `dir` lists `__all__`, and every name exists."""
     program = (
         "import diveval, json; before = dir(diveval); diveval.evaluate({'1': {'a': {'d': 1}}}, {'1': ['d']}, 'RBU');"
         "diveval.compare; diveval.axioms.check; diveval.stats;"
@@ -38,9 +38,9 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
     assert before == after == sorted(diveval.__all__) and missing == []
 
 
-def test_signatures_name_every_option_and_document_it() -> None:
-    """No catch-all keywords; each parameter has a line in the docstring."""
-    for name in ("violations", "report"):  # modules that can be called; functions are below
+def test_callable_modules_name_and_document_every_option() -> None:
+    """`diveval.violations` and `diveval.report` take no `*` or `**`, and document each parameter."""
+    for name in ("violations", "report"):
         function = getattr(diveval, name)
         parameters = inspect.signature(function).parameters
         assert all(p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in parameters.values()), name
@@ -64,20 +64,19 @@ def _public() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def test_public_signatures_name_their_types() -> None:
-    """Nothing is `Any` and nothing hides behind `**`; only records of JSON hold anything."""
-    named = dict(_public())
-    assert {"diveval.evaluate", "diveval.recommend.evaluate", "diveval.axioms.check", "diveval.Scores.select"} <= {
-        *named
-    }
-    for name, function in named.items():
+    """No parameter is typed `Any` or hidden behind `**`; only JSON records may have values of any type."""
+    functions = dict(_public())
+    examples = {"diveval.evaluate", "diveval.recommend.evaluate", "diveval.axioms.check", "diveval.Scores.select"}
+    assert examples <= set(functions)
+    for name, function in functions.items():
         kinds = [p.kind for p in inspect.signature(function).parameters.values()]
         assert inspect.Parameter.VAR_KEYWORD not in kinds, name
         for parameter, kind in function.__annotations__.items():
             assert "Any" not in re.sub(r"(dict|Mapping)\[str, Any\]", "record", str(kind)), (name, parameter, kind)
 
 
-def test_a_wrong_option_gets_the_nearest() -> None:
-    """Instead of Python's TypeError."""
+def test_an_unknown_option_gets_a_suggestion() -> None:
+    """An unknown option, or one given twice, raises a UsageError instead of Python's TypeError."""
     with pytest.raises(UsageError, match=wording(r"no option is called missing_topic; .*missing_topics")):
         diveval.evaluate(JUDGMENTS, RUNS, "RBU", missing_topic="zero")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match=wording("not both: gain")):
@@ -85,7 +84,7 @@ def test_a_wrong_option_gets_the_nearest() -> None:
 
 
 def test_results_print_as_tables() -> None:
-    """Scores, comparisons, unanimity."""
+    """Scores, comparisons and unanimity print as tables, and methods of Scores equal the functions."""
     scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@20", "alpha_nDCG@20"])
     assert "alpha_nDCG@20" in str(scores).splitlines()[0] and len(str(scores).splitlines()) == 5
     assert repr(scores).startswith("<Scores: 2 runs × 2 metrics × 3 topics>")
@@ -99,7 +98,7 @@ def test_results_print_as_tables() -> None:
 
 
 def test_scores_plot_and_report(tmp_path: Path) -> None:
-    """A chart and a page from the scores alone; a page with rankings from judgments and runs."""
+    """Scores alone give a chart and a report; judgments and runs give a report with rankings."""
     scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@20", "alpha_nDCG@20"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -110,14 +109,14 @@ def test_scores_plot_and_report(tmp_path: Path) -> None:
 
 
 def test_warnings_point_at_the_callers_line() -> None:
-    """Not at a line of diveval, however deep the warning is given."""
+    """The file of a warning is the caller's, however deep in diveval it is issued."""
     with pytest.warns(DivevalWarning) as caught:
         diveval.evaluate(JUDGMENTS, {"1": ["d1"]}, "RBU")
     assert {warning.filename for warning in caught} == {__file__}
 
 
 def test_efforts_as_a_file_and_as_a_dict(tmp_path: Path) -> None:
-    """effort_file, effort_unit and effort_default are what the command line takes; efforts is the same in memory."""
+    """`effort_file` and `efforts` give the same scores, with every unit and default; both together are refused."""
     path = tmp_path / "efforts"
     path.write_text("d1 200\nx 50\n")
     scored = partial(diveval.evaluate, JUDGMENTS, RUNS, "RBU@5", effort_unit=100.0, effort_default=3.0)
@@ -135,7 +134,7 @@ def test_efforts_as_a_file_and_as_a_dict(tmp_path: Path) -> None:
 
 
 def test_columns_name_the_columns_of_frames() -> None:
-    """Frames with names of their own, for judgments and runs; a name that no frame has is an error."""
+    """`columns` maps the column names of frames, for judgments and runs; a name that no frame has is an error."""
     pandas = pytest.importorskip("pandas")
     judged = pandas.DataFrame({"frage": ["1", "1"], "seite": ["a", "b"], "text": ["d1", "d2"], "note": [1, 2]})
     run = pandas.DataFrame({"frage": ["1", "1"], "text": ["d1", "x"], "punkte": [2.0, 1.0]})
@@ -150,7 +149,7 @@ def test_columns_name_the_columns_of_frames() -> None:
 
 
 def test_nuggets_as_dicts(tmp_path: Path) -> None:
-    """The records of a nugget file, in memory."""
+    """The records of a nugget file give the same scores in memory as from the file."""
     records = [
         {"query_id": "q", "nugget_id": "n1", "importance": 1, "support": ["p1"], "partial_support": ["p2"]},
         {"query_id": "q", "nugget_id": "n2", "importance": 0.5, "support": ["p3"]},
@@ -163,7 +162,7 @@ def test_nuggets_as_dicts(tmp_path: Path) -> None:
 
 
 def test_ir_measures_objects_give_ir_measures_numbers() -> None:
-    """Each object becomes the metric of the tool that ir_measures asks; ours registered there stay ours."""
+    """Each ir_measures object becomes the metric of the tool that ir_measures calls; unsupported parameters are refused."""
     measures = pytest.importorskip("ir_measures")
     binary = {"1": {"a": {"d1": 1, "d2": 1}, "b": {"d2": 1}}}
     objects = [measures.alpha_nDCG @ 5, measures.ERR_IA @ 5, measures.AP, measures.P @ 5, measures.nDCG @ 5]
@@ -177,8 +176,8 @@ def test_ir_measures_objects_give_ir_measures_numbers() -> None:
         diveval.evaluate(binary, {"1": ["d1"]}, measures.P(rel=2) @ 5)
 
 
-def test_the_commands_are_functions_too(tmp_path: Path) -> None:
-    """cutoff, effort, paper, violations, choose and why, from files."""
+def test_commands_are_available_as_functions(tmp_path: Path) -> None:
+    """`cutoff`, `effort`, `paper`, `violations` and `why` work on files."""
     folder = make_collection(tmp_path / "web", topics=4, systems=4, depth=20, seed=2)
     qrels, runs = folder / "qrels.txt", sorted((folder / "runs").glob("*.run"))
     with warnings.catch_warnings():
@@ -220,8 +219,8 @@ def test_the_commands_are_functions_too(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_odd_values_are_refused_in_words(options: Any) -> None:
-    """No traceback from deep inside."""
+def test_invalid_option_values_raise_a_usage_error(options: Any) -> None:
+    """Every invalid value of an option raises a UsageError."""
     with pytest.raises(UsageError):
         diveval.evaluate(JUDGMENTS, RUNS, "RBU", **options)
 
@@ -245,22 +244,22 @@ def test_odd_values_are_refused_in_words(options: Any) -> None:
         lambda: diveval.parse("RBU")([[float("nan")]]),
     ],
 )
-def test_what_is_no_table_ranking_or_file_is_refused_in_words(call: Callable[[], object]) -> None:
-    """The same for functions of scores, files and small rankings."""
+def test_invalid_arguments_raise_a_usage_error(call: Callable[[], object]) -> None:
+    """Functions of scores, files and small rankings raise a UsageError for invalid arguments."""
     with pytest.raises(UsageError):
         call()
 
 
-def test_pairs_of_document_and_score_are_no_documents() -> None:
-    """Taken as documents they would score 0 without a word."""
+def test_pairs_of_document_and_score_are_refused() -> None:
+    """Read as document ids, such pairs would silently score 0."""
     with pytest.raises(diveval.InputError, match="document: score"):
         diveval.evaluate(JUDGMENTS, {"1": [("d1", 2.0), ("d2", 1.0)]}, "RBU")
 
 
 @pytest.mark.parametrize("empty", [[], {}, (), np.array([])], ids=repr)
 @pytest.mark.parametrize("others", [["d1"], {"d1": 1.0}], ids=repr)
-def test_an_empty_answer_is_an_answer(empty: object, others: object) -> None:
-    """It scores 0 and the run lacks no topic, where a missing topic costs the effort of reading."""
+def test_an_empty_list_is_not_a_missing_topic(empty: object, others: object) -> None:
+    """An empty list scores 0 and the run is complete; a missing topic scores minus the effort of reading."""
     scores = diveval.evaluate(JUDGMENTS, {"A": {"1": others, "2": empty, "3": others}}, "RBU")
     assert scores.per_topic("A")["2"] == 0.0 and scores.incomplete() == []
     with pytest.warns(DivevalWarning):
@@ -268,8 +267,8 @@ def test_an_empty_answer_is_an_answer(empty: object, others: object) -> None:
     assert missing.per_topic("A")["2"] < 0.0 and missing.incomplete() == ["A (2/3)"]
 
 
-def test_without_metrics_the_usual_ones_are_scored() -> None:
-    """Those that the command shows."""
+def test_the_default_metrics_are_those_of_the_command() -> None:
+    """Without metrics, `evaluate` scores the five that the command shows."""
     assert len(diveval.evaluate(JUDGMENTS, RUNS).metrics) == 5
 
 
@@ -279,7 +278,7 @@ METHODS = [diveval.Scores.compare, diveval.Scores.plot, diveval.Scores.report, d
 
 @pytest.mark.parametrize("function", [*FUNCTIONS, *METHODS], ids=lambda function: function.__qualname__)
 def test_every_parameter_is_named_and_documented(function: Any) -> None:
-    """An editor can list the options of every public function, and its documentation explains each."""
+    """Every option of a public function is in its signature and in its docstring."""
     parameters = inspect.signature(function).parameters
     assert all(each.kind is not inspect.Parameter.VAR_KEYWORD for each in parameters.values())
     text = inspect.getdoc(function) or ""
@@ -287,7 +286,7 @@ def test_every_parameter_is_named_and_documented(function: Any) -> None:
 
 
 def test_scores_of_several_metrics_compare_on_the_first() -> None:
-    """As `diveval compare` does without -m."""
+    """`compare` without a metric uses the first, as `diveval compare` does without -m."""
     scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@5", "P@5"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", diveval.DivevalWarning)

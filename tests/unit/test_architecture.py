@@ -1,5 +1,5 @@
-"""The order of packages: each imports only from packages before it, entry points are imported by nobody, no import is
-postponed to break a cycle, and the core is light."""
+"""The order of packages: each imports only from packages before it, nothing imports entry points, no import is
+postponed to break a cycle, and the core needs numpy only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from support import walks
 
 SOURCE = Path(__file__).parents[2] / "src" / "diveval"
 
-# Left to right, as data flows. A package may import from itself and from packages of at most its number.
 # From left to right: a package imports only from packages of earlier rows, so packages of one row do not import each
 # other. Nothing but the command line comes after the entry points.
 ROWS = (
@@ -62,22 +61,22 @@ MODULES = {module_of(path): path for path in FILES}
 def imports(module: str) -> tuple[set[str], set[str]]:
     """The modules of diveval that a module imports when it is loaded, and those it imports when a function is called.
 
-    What only type checkers read (`if TYPE_CHECKING`) is no import.
+    Imports under `if TYPE_CHECKING` do not count.
     """
     loaded: set[str] = set()
     late: set[str] = set()
 
     def walk(nodes: Iterable[ast.AST], into: set[str]) -> None:
         for node in nodes:
-            if isinstance(node, ast.expr):  # most of a file, and an import is a statement
+            if isinstance(node, ast.expr):  # an import is a statement; skipping expressions saves most of the time
                 continue
             if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
                 walk(node.orelse, into)
                 continue
             names: list[str] = []
             if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-                whole = [f"{node.module}.{alias.name}" for alias in node.names]
-                names = [name if name in MODULES else node.module for name in whole]
+                full = [f"{node.module}.{alias.name}" for alias in node.names]
+                names = [name if name in MODULES else node.module for name in full]
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             into.update(name for name in names if name in MODULES)
@@ -90,22 +89,22 @@ def imports(module: str) -> tuple[set[str], set[str]]:
 
 @cache
 def loads(module: str) -> set[str]:
-    """Everything that importing a module imports."""
-    found: set[str] = set()
+    """Every module of diveval that importing a module loads."""
+    loaded: set[str] = set()
     waiting = [module]
     while waiting:
-        for other in imports(waiting.pop())[0] - found:
-            found.add(other)
+        for other in imports(waiting.pop())[0] - loaded:
+            loaded.add(other)
             waiting.append(other)
-    return found
+    return loaded
 
 
 def test_a_package_imports_only_from_packages_before_it() -> None:
-    """Data flows left to right, and nothing but the command line imports an entry point."""
+    """No package imports from a later one, and only the command line imports entry points."""
     wrong = []
     for module in MODULES:
         package = module.split(".")[1]
-        assert package in ROW, f"{package} has no place in the order: give it one here and in docs/architecture.md"
+        assert package in ROW, f"{package} is not in ROWS: add it here and in docs/architecture.md"
         for other in {name.split(".")[1] for name in set.union(*imports(module)) if "." in name} - {package}:
             if ROW[other] >= ROW[package]:
                 wrong.append(f"{module} imports {other}")
@@ -134,21 +133,21 @@ def test_one_name_stands_for_one_thing() -> None:
     assert sorted(set(classes)) == sorted(classes)
 
 
-def test_no_import_goes_round_in_a_circle() -> None:
-    """No module loads itself through others, and none imports late what would load it: late imports are for extras."""
-    circles = [module for module in MODULES if module in loads(module)]
-    assert circles == []
+def test_there_are_no_import_cycles() -> None:
+    """No module imports itself through others, at load time or by an import inside a function."""
+    cycles = [module for module in MODULES if module in loads(module)]
+    assert cycles == []
     postponed = [(module, other) for module in MODULES for other in imports(module)[1] if module in loads(other)]
     assert postponed == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(walks.WALKS))
-def test_the_walks_on_the_page_are_those_taken(name: Any) -> None:
-    """docs/architecture.md lists the files a task passes; `python tests/support/walks.py` renews the lists."""
+def test_the_page_lists_the_files_that_a_task_runs(name: Any) -> None:
+    """The lists of docs/architecture.md are current; `python tests/support/walks.py` renews them."""
     if scanner.load() is None:
-        pytest.skip("without the compiled scanner other files are passed")
-    assert sorted(walks.listed()[name]) == sorted(walks.passed()[name])
+        pytest.skip("without the compiled scanner other files are run")
+    assert sorted(walks.listed()[name]) == sorted(walks.recorded()[name])
 
 
 def test_importing_diveval_loads_numpy_and_nothing_heavy() -> None:
@@ -162,8 +161,8 @@ def test_importing_diveval_loads_numpy_and_nothing_heavy() -> None:
     assert out.stdout.strip() == "[]"
 
 
-def test_the_page_names_what_is_there() -> None:
-    """docs/architecture.md names every package, and no file that is not there."""
+def test_the_page_names_every_package_and_only_existing_files() -> None:
+    """docs/architecture.md names every package, and every file that it names exists."""
     page = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
     assert [package for package in ROW if f"`{package}" not in page] == []
     named = set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", page))

@@ -1,6 +1,6 @@
-"""docs/claims.md is true: the commands it names exist, and what it says of code and of other tools holds.
+"""docs/claims.md is correct: the commands it names exist, and its claims about the code and other tools hold.
 
-The commands whose output it shows are run in test_documents.py.
+test_documents.py runs the commands whose output the page shows.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ CLAIMS = ROOT / "docs" / "claims.md"
 
 
 def test_the_commands_named_exist() -> None:
-    """A test file, a make target or a folder that a claim points to is there."""
+    """Every file, folder and make target that a claim refers to exists."""
     text = CLAIMS.read_text(encoding="utf-8")
     paths = set(re.findall(r"\b((?:tests|docs)/[\w./-]+\w)", text))
     assert len(paths) > 10
     for path in paths:
         assert (ROOT / path).exists(), path
-    made = "".join(p.read_text(encoding="utf-8") for p in [ROOT / "Makefile", *ROOT.glob("*/*.mk")])
+    makefiles = "".join(p.read_text(encoding="utf-8") for p in [ROOT / "Makefile", *ROOT.glob("*/*.mk")])
     for target in set(re.findall(r"`make ([a-z-]+)`", text)):
-        assert re.search(rf"^{target}:", made, re.MULTILINE), f"make {target}"
+        assert re.search(rf"^{target}:", makefiles, re.MULTILINE), f"make {target}"
 
 
 def _dotted(node: ast.expr) -> str:
-    """What is called, as far as it is names: `ast.unparse` takes ten times as long."""
+    """The dotted name of a called function; `ast.unparse` takes ten times as long."""
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
@@ -42,12 +42,12 @@ CODE = r"\b(eval|exec|(?<!re\.)compile|__import__|system|popen|shell|allow_pickl
 
 
 @pytest.mark.slow
-def test_no_code_runs_but_what_is_asked_for() -> None:
-    """No eval, exec, pickle or shell in the package, YAML only as plain data; code is loaded only for `-m file.py:name`."""
+def test_the_package_runs_no_code_from_data() -> None:
+    """The package uses no eval, exec, pickle or shell, and YAML only as data; it loads code only for `-m file.py:name`."""
     forbidden, loaders = [], []
     for path in (ROOT / "src").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if not re.search(rf"{CODE_IN_DATA}|{CODE}", text):  # most files, which need not be parsed
+        if not re.search(rf"{CODE_IN_DATA}|{CODE}", text):  # parsing is slow, and most files need none
             continue
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call):
@@ -56,7 +56,7 @@ def test_no_code_runs_but_what_is_asked_for() -> None:
                     r"yaml\.(?!safe_load$|scan$)", called
                 ):
                     forbidden.append(f"{path.name}: {called}")
-                # np.load and Spark's or pandas' readers take these words; none may be given.
+                # np.load and the readers of Spark and pandas accept these arguments.
                 forbidden += [
                     f"{path.name}: {word.arg}=" for word in node.keywords if word.arg in ("shell", "allow_pickle")
                 ]
@@ -68,7 +68,7 @@ def test_no_code_runs_but_what_is_asked_for() -> None:
     assert loaders == ["names.py"]
 
 
-# What docs/reference/peers.csv and docs/howto/migrate.md say: their metric, ours, and the options that make them one.
+# From docs/reference/peers.csv and docs/howto/migrate.md: another tool's metric, ours, and the options that make them equal.
 SAME = [
     ("ndeval.alpha_nDCG@20", "alpha_nDCG@20", {"gain": "binary"}),
     ("ndeval.strec@20", "StRecall@20", {}),
@@ -102,8 +102,8 @@ def collection(seed: int = 5) -> tuple[dict[str, dict[str, dict[str, int]]], dic
 
 
 @pytest.mark.parametrize(("theirs", "ours", "options"), SAME, ids=[row[0] for row in SAME])
-def test_under_these_options_our_metric_is_theirs(theirs: Any, ours: Any, options: Any) -> None:
-    """A metric of ours gives another tool's number on every topic, under the options the documents name."""
+def test_our_metric_equals_another_tools_under_the_documented_options(theirs: Any, ours: Any, options: Any) -> None:
+    """Our metric gives the other tool's value on every topic under the documented options."""
     judgments, run = collection()
     scores = diveval.evaluate(judgments, {"run": run}, [theirs, ours], **options)
     values = scores.array(theirs)
@@ -111,8 +111,8 @@ def test_under_these_options_our_metric_is_theirs(theirs: Any, ours: Any, option
     np.testing.assert_allclose(scores.array(ours), values, rtol=1e-12, atol=1e-12)
 
 
-def test_where_the_documents_say_that_numbers_differ_they_do() -> None:
-    """ndeval's ERR-IA is another metric than Chapelle's, whatever the gain."""
+def test_documented_differences_exist() -> None:
+    """ndeval's ERR-IA differs from Chapelle's, whatever the gain."""
     judgments, run = collection()
     for gain in ("binary", "exponential"):
         scores = diveval.evaluate(judgments, {"run": run}, ["ndeval.ERR_IA@20", "ERR_IA@20"], gain=gain)

@@ -1,9 +1,10 @@
-"""Writing is the mirror of reading: what a format can carry comes back the same, and what it cannot is said."""
+"""Files that are written and read again are the same, except for losses that are reported."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,25 @@ from diveval.runs import OrderRule, Run, TopicRun
 from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
 from support.wording import says, wording
 
-# Ids that every text format can carry: no white space, no # or byte mark in front.
+# Ids that every text format can represent: no white space, no leading # or byte-order mark.
 ids = st.text(st.characters(exclude_categories=("Z", "C"), exclude_characters='"#'), min_size=1, max_size=4)
 grades = st.integers(-2, 4)
 cells = st.dictionaries(st.tuples(ids, ids, ids), grades, min_size=1, max_size=12)
 
 
 def plain(judgments: Judgments) -> list[tuple[str, str, str, float]]:
-    """Every judgment, in the project's order."""
+    """Every judgment as a row."""
     return list(judgments.rows())
 
 
 def save(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def needed_format(losses: Sequence[str], target: str) -> str | None:
+    """The format, if the losses say that it has to be named to read the file again."""
+    return target if any("-format" in loss for loss in losses) else None
 
 
 def written(tmp_path_factory: pytest.TempPathFactory, content: str | bytes) -> Path:
@@ -45,39 +51,39 @@ def written(tmp_path_factory: pytest.TempPathFactory, content: str | bytes) -> P
 @pytest.mark.parametrize("target", JUDGMENT_TARGETS)
 @settings(max_examples=40, deadline=None)
 @given(cells=cells, weighted=st.booleans())
-def test_judgments_come_back(tmp_path_factory: pytest.TempPathFactory, target: Any, cells: Any, weighted: bool) -> None:
-    """Written and read again, judgments are the same up to the losses that were stated."""
+def test_judgments_survive_writing_and_reading(
+    tmp_path_factory: pytest.TempPathFactory, target: Any, cells: Any, weighted: bool
+) -> None:
+    """Written and read again, judgments are the same except for the reported losses."""
     rows = [(*key, float(grade)) for key, grade in cells.items()]
     weights = {(t, a): 0.25 + len(a) for t, a, _, _ in rows} if weighted else None
     judgments = Judgments.from_rows(rows, weights=weights)
-    made = judgments_content(judgments, target)
-    named = any("--qrels-format" in loss for loss in made.losses)
-    format = target if named else None
-    again = read_judgments(written(tmp_path_factory, made.content), format=format)
+    text = judgments_content(judgments, target)
+    again = read_judgments(written(tmp_path_factory, text.content), format=needed_format(text.losses, target))
     expected = plain(judgments)
-    if any("negative grades" in loss for loss in made.losses):
+    if any("negative" in loss for loss in text.losses):
         expected = [(t, a, d, max(g, 0.0)) for t, a, d, g in expected]
     assert plain(again) == expected
-    said = " ".join(made.losses)
-    assert ("aspect weights" in said) == (weighted and target in ("trec", "ntcir", "dynamic-domain"))
+    assert any("aspect weights" in loss for loss in text.losses) == (
+        weighted and target in ("trec", "ntcir", "dynamic-domain")
+    )
     if target == "parquet":
-        assert made.losses == ()
+        assert text.losses == ()
     if target == "parquet" or (target == "evall" and weighted):
         assert again.aspect_weights() == judgments.aspect_weights()
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(ids, ids, ids, grades), min_size=1, max_size=12))
-def test_passages_survive_where_they_can(tmp_path_factory: pytest.TempPathFactory, rows: Any) -> None:
-    """Several ratings of a document come back from Dynamic Domain and parquet; elsewhere the best is kept, and said."""
+def test_passages_survive_where_the_format_allows(tmp_path_factory: pytest.TempPathFactory, rows: Any) -> None:
+    """Dynamic Domain and parquet keep several ratings of a document; other formats keep the best and report a loss."""
     judgments = Judgments.from_rows(((t, a, d, float(g)) for t, a, d, g in rows), repeats=True, format="dynamic-domain")
     repeated = len({row[:3] for row in rows}) < len(rows)
     for target in ("dynamic-domain", "parquet", "trec"):
-        made = judgments_content(judgments, target)
-        named = target if any("--qrels-format" in loss for loss in made.losses) else None
-        again = read_judgments(written(tmp_path_factory, made.content), format=named)
+        text = judgments_content(judgments, target)
+        again = read_judgments(written(tmp_path_factory, text.content), format=needed_format(text.losses, target))
         if target == "trec":
-            assert any("ratings of further passages" in loss for loss in made.losses) == repeated
+            assert any("passages" in loss for loss in text.losses) == repeated
             best: dict[tuple[str, str, str], float] = {}
             for t, a, d, g in plain(judgments):
                 best[t, a, d] = max(g, best.get((t, a, d), g))
@@ -92,7 +98,7 @@ scores = st.floats(-1e6, 1e6, allow_nan=False)
 
 @st.composite
 def runs(draw: Any, kind: str | None = None) -> Run:
-    """A run as one of the readers would make it."""
+    """A run as one of the readers makes it."""
     kind = kind or draw(st.sampled_from(["trec", "evall", "dynamic-domain"]))
     topics = {}
     for topic in sorted(draw(st.sets(ids, min_size=1, max_size=3))):
@@ -111,16 +117,16 @@ def runs(draw: Any, kind: str | None = None) -> Run:
 
 
 def order_of(run: Run) -> dict[str, list[str]]:
-    """Each topic's documents in their order."""
+    """Each topic's documents in ranking order."""
     rule = OrderRule()
     return {t: [listed.documents[i] for i in listed.order(rule)] for t, listed in run.topics.items()}
 
 
-def assert_same(one: Run, other: Run) -> None:
+def assert_same(first: Run, second: Run) -> None:
     """Equal in every column."""
-    assert list(one.topics) == list(other.topics)
-    for topic, listed in one.topics.items():
-        again = other.topics[topic]
+    assert list(first.topics) == list(second.topics)
+    for topic, listed in first.topics.items():
+        again = second.topics[topic]
         assert list(listed.documents) == list(again.documents)
         for column in ("scores", "ranks", "iterations"):
             before, after = getattr(listed, column), getattr(again, column)
@@ -132,27 +138,25 @@ def assert_same(one: Run, other: Run) -> None:
 @pytest.mark.parametrize("target", RUN_TARGETS)
 @settings(max_examples=40, deadline=None)
 @given(run=runs())
-def test_runs_come_back(tmp_path_factory: pytest.TempPathFactory, target: Any, run: Any) -> None:
-    """The order always survives; a run written in its own kind, or to parquet, survives whole."""
-    made = runs_content([run], target)
-    path = written(tmp_path_factory, made.content)
-    named = target if any("--run-format" in loss for loss in made.losses) else None
-    again = read_run(path, format=named)
+def test_runs_survive_writing_and_reading(tmp_path_factory: pytest.TempPathFactory, target: Any, run: Any) -> None:
+    """The order always survives; a run written in its own format or to parquet survives completely."""
+    text = runs_content([run], target)
+    again = read_run(written(tmp_path_factory, text.content), format=needed_format(text.losses, target))
     assert order_of(again) == order_of(run)
     if target == "parquet":
-        assert made.losses == ()
+        assert text.losses == ()
         assert (again.name, again.format, again.tag) == (run.name, run.format, run.tag)
         assert_same(run, again)
     elif target == run.format:
         if all(listed.ranks is not None for listed in run.topics.values()) or target != "trec":
-            assert [loss for loss in made.losses if "format" not in loss] == []
+            assert [loss for loss in text.losses if "format" not in loss] == []
             assert_same(run, again)
     else:
-        assert made.losses
+        assert text.losses
 
 
 def test_several_runs_share_a_parquet_file(tmp_path: Path) -> None:
-    """Many runs go into one file and come out in their order, each with its own kind of columns."""
+    """Several runs are written to one file and read in the same order, each with its own columns."""
     many = [
         Run("b", {"2": TopicRun(["x", "y"], np.array([2.0, 1.0]))}, "b", "trec", "tag b"),
         Run("a", {"1": TopicRun(["x"]), "2": TopicRun(["z"])}, "a", "evall"),
@@ -175,8 +179,8 @@ def test_several_runs_share_a_parquet_file(tmp_path: Path) -> None:
         ([("1", "1", "d", 1.0)], "tre", "cannot write 'tre'; did you mean trec"),
     ],
 )
-def test_what_cannot_be_written_is_one_clear_line(rows: Any, target: str, message: str) -> None:
-    """An id or grade that a format cannot hold is an error that names it, never a broken file."""
+def test_an_id_or_grade_that_a_format_cannot_represent_is_refused(rows: Any, target: str, message: str) -> None:
+    """An id or grade that a format cannot represent, or an unknown format, is an error that names it."""
     with pytest.raises(UsageError, match=wording(message)):
         judgments_content(Judgments.from_rows(rows), target)
 
@@ -184,8 +188,8 @@ def test_what_cannot_be_written_is_one_clear_line(rows: Any, target: str, messag
 QRELS = '"1"\t"x"\t"2"\t"a"\t"0.75"\n"1"\t"y"\t"-1"\t"b"\t"0.25"\n"2"\t"x"\t"1"\t"a"\t"1"\n'
 
 
-def test_the_command_converts_and_says_what_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """EvALL to TREC: the weights are lost, said so, and written beside when asked."""
+def test_the_command_converts_and_reports_losses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """EvALL to TREC loses the weights with a warning; --weights-output writes them to a file."""
     (tmp_path / "gold").write_text(QRELS)
     assert main(["convert", "qrels", str(tmp_path / "gold"), str(tmp_path / "q.txt"), "--to", "trec"]) == 0
     assert says("q.txt: lost: the aspect weights", capsys.readouterr().err)
@@ -206,7 +210,7 @@ def test_the_command_converts_and_says_what_is_lost(tmp_path: Path, capsys: pyte
 
 
 def test_the_command_splits_and_joins_runs(tmp_path: Path) -> None:
-    """Runs of text into one parquet file and back into a folder; a run's name never leads out of it."""
+    """Text runs go into one parquet file and back into a folder; a run's name never leads out of the folder."""
     for name in ("one", "two"):
         (tmp_path / f"{name}.run").write_text(f"1 Q0 x 1 0.5 {name}\n1 Q0 y 2 0.25 {name}\n")
     sources = [str(tmp_path / "one.run"), str(tmp_path / "two.run")]
@@ -221,10 +225,10 @@ def test_the_command_splits_and_joins_runs(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "safe").iterdir()) == ["_.._evil.run", "good.run"]
 
 
-def test_wrong_use_is_one_line(tmp_path: Path) -> None:
-    """Several runs as text need a folder; a broken parquet file is told, with exit code 2."""
+def test_a_broken_parquet_file_is_one_error_line(tmp_path: Path) -> None:
+    """A broken parquet file gives exit code 2 and one line on standard error."""
     (tmp_path / "broken").write_bytes(b"PAR1\x15\x00, and nothing more")
     program = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "convert"]
     done = subprocess.run([*program, "qrels", str(tmp_path / "broken"), "-"], capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "is not a readable parquet file" in done.stderr
+    assert str(tmp_path / "broken") in done.stderr

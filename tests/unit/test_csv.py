@@ -1,4 +1,4 @@
-"""The CSV of scores is what Python's own writer makes of the same rows."""
+"""The CSV of scores equals the output of Python's csv module for the same rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = st.lists(st.text(st.sampled_from("ab,\"\t\n\r #'é"), max_size=4), min_s
 
 
 def written(scores: Scores, separator: str) -> str:
-    """Row by row through csv.writer."""
+    """The CSV of scores by csv.writer."""
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
     writer.writerow(["run", "metric", "topic", "value"])
@@ -27,10 +27,10 @@ def written(scores: Scores, separator: str) -> str:
 
 @settings(deadline=None)
 @given(runs=NAMES, metrics=NAMES, topics=NAMES, data=st.data(), separator=st.sampled_from(",\t"))
-def test_csv_is_what_the_standard_writer_writes(
+def test_csv_equals_the_output_of_the_csv_module(
     runs: Any, metrics: Any, topics: Any, data: Any, separator: Any
 ) -> None:
-    """Names with separators, quotes, line ends and nothing at all; values of every size; topics left out."""
+    """Equal for names with separators, quotes and line ends, empty names, values of any size, and topics left out."""
     import numpy as np
 
     shape = (len(runs), len(metrics), len(topics))
@@ -49,8 +49,8 @@ def test_csv_is_what_the_standard_writer_writes(
     values=st.lists(st.one_of(st.floats(1e-5, 11), st.floats(0, 1), st.integers(0, 4096).map(lambda n: n / 2048))),
     digits=st.integers(1, 17),
 )
-def test_compiled_digits_are_pythons(values: Any, digits: int) -> None:
-    """The compiled writer prints scores, their neighbours and rounded scores as repr does, and as the plain twin."""
+def test_the_compiled_writer_prints_numbers_as_repr_does(values: Any, digits: int) -> None:
+    """The compiled writer prints scores, their neighbours and rounded scores as repr and the Python writer do."""
     import numpy as np
 
     every = np.array([w for v in values for w in (v, np.nextafter(v, 99), np.nextafter(v, -99), round(v, digits), -v)])

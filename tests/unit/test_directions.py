@@ -1,4 +1,4 @@
-"""Which values of a metric are better: every table marks and sorts by the metric's own direction."""
+"""Whether higher or lower values are better: every table marks and sorts by the metric's direction."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def scores() -> Scores:
     )
 
 
-def test_the_catalogue_says_which_recommender_metrics_are_better_low() -> None:
-    """Inequality, miscalibration and exposure loss: less is better; everything else is better high."""
+def test_which_recommender_metrics_are_better_low() -> None:
+    """Inequality, miscalibration and exposure loss are better low; all other recommender metrics are better high."""
     assert {name for name, entry in list_metrics.entries().items() if entry.best == "low"} == LOW
 
 
 def test_counts_and_lengths_of_answers_have_no_direction() -> None:
-    """How long an answer is says nothing about how good it is; failed labels and criteria are better few."""
-    best = {name: declared.best for name, declared in answer_metrics.entries().items()}
+    """Counts and lengths have no direction, except that failed labels and criteria are better low."""
+    best = {name: entry.best for name, entry in answer_metrics.entries().items()}
     assert {best[name] for name in ("Tokens", "RBU_stop", "argue.sentences", "ragdoll.nugget_count")} == {"none"}
-    assert {name for name, which in best.items() if which == "low"} == {
+    assert {name for name, direction in best.items() if direction == "low"} == {
         "ragdoll.failed_count",
         "ragdoll.n_mandatory_fail",
     }
@@ -54,7 +54,7 @@ def test_counts_and_lengths_of_answers_have_no_direction() -> None:
 
 @pytest.mark.parametrize("bold", [terminal_text, markdown_text, Scores.to_latex, html_text])
 def test_tables_mark_the_lowest_where_lower_is_better(scores: Any, bold: Any) -> None:
-    """The row of the better run has every mark of the table, the other none."""
+    """The row of the better run has all marks of the table, the other row none."""
     marks = {terminal_text: "*", markdown_text: "**", Scores.to_latex: r"\textbf", html_text: "<b>"}[bold]
     good, bad = (next(line for line in bold(scores).splitlines() if name in line) for name in ("good", "bad"))
     assert good.count(marks) >= 2
@@ -62,7 +62,7 @@ def test_tables_mark_the_lowest_where_lower_is_better(scores: Any, bold: Any) ->
 
 
 @pytest.mark.parametrize("metric", ["RBU", "Calibration_KL"])
-def test_the_best_run_comes_first_by_either_metric(scores: Any, metric: str) -> None:
+def test_the_best_run_comes_first_whatever_the_direction(scores: Any, metric: str) -> None:
     """Sorting and comparing put the better run first; the difference keeps its sign."""
     assert scores.sorted(metric).runs[0] == "good"
     compared = scores.compare(metric)
@@ -81,18 +81,18 @@ def test_a_paper_marks_better_not_higher(scores: Any) -> None:
 
 
 def test_metrics_of_opposite_direction_agree(scores: Any) -> None:
-    """Two metrics that prefer the same runs are unanimous, whichever way their values run."""
+    """Two metrics that prefer the same runs are unanimous, whatever their directions."""
     assert all(row.mu == pytest.approx(1.0) for row in scores.unanimity(bootstrap=0).rows)
 
 
-def test_a_report_knows_the_direction(scores: Any) -> None:
-    """The page gets the direction with every column, and its letters start at the better run."""
+def test_a_report_contains_the_direction(scores: Any) -> None:
+    """Every column of the report's leaderboard has a direction."""
     columns = table_contents(scores)["leaderboard"]["columns"]
     assert [column["best"] for column in columns] == ["high", "low"]
 
 
 def test_directions_survive_files_and_parts_of_a_table(scores: Any, tmp_path: Path) -> None:
-    """Written to CSV and read again, selected, joined: the direction stays with the metric."""
+    """The direction survives a CSV file, a selection and a join."""
     scores.to_csv(tmp_path / "scores.csv")
     assert read_scores(tmp_path / "scores.csv").best == scores.best
     assert scores.select(metrics=["Calibration_KL@10"]).best == ("low",)
@@ -100,8 +100,8 @@ def test_directions_survive_files_and_parts_of_a_table(scores: Any, tmp_path: Pa
     assert Scores.joined(parts).best == scores.best
 
 
-def test_recommendations_and_answers_bring_their_directions() -> None:
-    """What the catalogues declare reaches the scores; residuals have no direction."""
+def test_scores_have_the_directions_of_the_catalogue() -> None:
+    """Scores have the directions that the catalogues declare; counts of other tools have none."""
     rated, lists = {"u": {"a": 5, "b": 1}, "v": {"b": 4}}, {"u": ["a", "b"], "v": ["b"]}
     table = recommend.evaluate(rated, lists, ["Gini@2", "RBU@2"], aspects={"a": "x|y", "b": "y"})
     assert dict(zip(table.metrics, table.best, strict=True))["Gini@2"] == "low"

@@ -1,4 +1,4 @@
-"""The documents are true: their commands run and print what the page shows, their links lead somewhere."""
+"""The documentation is correct: its commands print what the page shows, and its links resolve."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from diveval.cli import COMMANDS, SUMMARY
-from support.console import ROOT, agrees, commands, complaints, is_shown, surroundings
+from support.console import ROOT, agrees, commands, complaints, environment_of, is_shown
 from support.programs import load
 from support.warm import start
 
@@ -23,12 +23,12 @@ DOCS = ROOT / "docs"
 PAGES = sorted(
     path for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")] if not {"_build", "_generated"} & set(path.parts)
 )
-# Their commands start as a reader's do: they are the first that are typed, or they look at what Python has loaded.
-AS_TYPED = [ROOT / "README.md", DOCS / "claims.md"]
-# All others' start from a process that has the libraries loaded.
+# Their commands start new processes: they are a reader's first commands, or show what Python has loaded.
+IN_NEW_PROCESSES = [ROOT / "README.md", DOCS / "claims.md"]
+# Commands of all other pages are forked from a process that has the libraries loaded.
 OTHERS = [DOCS / "tutorial.md", DOCS / "rag-nuggets.md", DOCS / "integrations.md"]
 OTHERS += [path for folder in ("howto", "explain") for path in sorted((DOCS / folder).glob("*.md"))]
-RUN = [*AS_TYPED, *OTHERS]
+RUN = [*IN_NEW_PROCESSES, *OTHERS]
 NAMES = [str(path.relative_to(ROOT)) for path in PAGES]
 LINK = re.compile(r"(?<!`)!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -40,8 +40,8 @@ def text_of(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """All documents, run two at a time, each in a folder of its own: path → what went wrong."""
-    python = {path: [sys.executable] for path in AS_TYPED}
+    """All documents, run two at a time, each in its own folder: path → complaints."""
+    python = {path: [sys.executable] for path in IN_NEW_PROCESSES}
     with ThreadPoolExecutor(2) as threads:
         yield {
             path: threads.submit(complaints, path, tmp_path_factory.mktemp("page"), python=python.get(path, ()))
@@ -52,13 +52,13 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RUN, ids=[str(path.relative_to(ROOT)) for path in RUN])
 def test_every_command_prints_what_the_page_shows(path: Any, answers: Any) -> None:
-    """A reader who types what the page says sees what the page shows."""
+    """Every command of a page prints what the page shows."""
     wrong = answers[path].result()
     assert not wrong, "\n".join(wrong)
 
 
 def _slug(heading: str) -> str:
-    """The anchor of a heading, as code hosts and MyST make it."""
+    """The anchor of a heading, as GitHub and MyST generate it."""
     plain = re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", lambda m: m[1] or "", heading).strip().lower()
     return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
 
@@ -70,34 +70,34 @@ def _anchors(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", PAGES, ids=NAMES)
 def test_links_between_documents_resolve(path: Any) -> None:
-    """A relative link names a file that is there, and a heading that it has."""
+    """A relative link names an existing file and an existing heading."""
     for target in LINK.findall(CODE.sub("", text_of(path))):
         if re.match(r"[a-z]+:", target):
             continue
         file, _, anchor = target.partition("#")
-        found = (path.parent / file).resolve() if file else path
-        assert "_generated" in found.parts or found.exists(), f"{path.name}: no file {target}"
-        if anchor and found.suffix == ".md" and found.exists():
-            assert anchor in _anchors(found), f"{path.name}: {file or path.name} has no heading #{anchor}"
+        linked = (path.parent / file).resolve() if file else path
+        assert "_generated" in linked.parts or linked.exists(), f"{path.name}: no file {target}"
+        if anchor and linked.suffix == ".md" and linked.exists():
+            assert anchor in _anchors(linked), f"{path.name}: {file or path.name} has no heading #{anchor}"
 
 
 def test_every_command_is_documented() -> None:
-    """Each command has its one line, and a page outside the reference that shows it at work."""
+    """Each command has a summary, and a page that shows it in use."""
     assert set(SUMMARY) == set(COMMANDS)
     written = "\n".join(map(text_of, PAGES))
     missing = [name for name in COMMANDS if not re.search(rf"\bdiveval {re.escape(name)}\b", written)]
     assert not missing, f"no page shows: {', '.join(missing)}"
 
 
-def test_documents_speak_only_of_the_project() -> None:
-    """Nothing in a page depends on the machine it was written on."""
+def test_documents_contain_no_local_paths() -> None:
+    """No page mentions a folder of the machine it was written on."""
     for path in PAGES:
         assert not re.search(r"/(work|tmp|root|home)/", CODE.sub("", text_of(path))), path
 
 
 @pytest.fixture(scope="module")
 def generator() -> Iterator[ModuleType]:
-    """docs/generate_metrics.py as a module, with its neighbours importable."""
+    """docs/generate_metrics.py as a module, with the other modules of docs/ importable."""
     sys.path.insert(0, str(DOCS))
     try:
         yield load(DOCS / "generate_metrics.py")
@@ -105,7 +105,7 @@ def generator() -> Iterator[ModuleType]:
         sys.path.remove(str(DOCS))
 
 
-def test_pages_are_held_to_numbers_and_not_to_sentences() -> None:
+def test_pages_are_compared_by_numbers_not_sentences() -> None:
     """A reworded sentence agrees, wherever its lines break; another number, name or row of data does not."""
     page = ["run     mean", "sys1  0.2500", "", "Of all 20 topics RBU orders the runs like the others", "in 3."]
     other = "run mean\nsys1 0.2500\n\nThe runs stand as the others put them, under RBU: {} of the\n20 topics, but not in {}.\n"
@@ -116,8 +116,8 @@ def test_pages_are_held_to_numbers_and_not_to_sentences() -> None:
         assert not agrees(page, wrong)
 
 
-def test_pages_are_held_to_the_steps_of_a_proof_and_not_to_their_words() -> None:
-    """Steps may be reworded and come in another order; a step more, less or with another invariant is noticed."""
+def test_pages_are_compared_by_the_steps_of_a_proof_not_their_words() -> None:
+    """Steps may be reworded and reordered; a missing step or another invariant fails the comparison."""
     page = ["  [z3] effort: 2 cost more than 1", "  [z3, induction] sum: over m", "      invariant: F > 0; S > 1"]
     same = "  [z3, induction] sum: for every m\n      invariant: S > 1; F > 0\n  [z3] effort: two documents cost more\n"
     assert agrees(page, same) and not is_shown(page, same)
@@ -129,15 +129,15 @@ def test_pages_are_held_to_the_steps_of_a_proof_and_not_to_their_words() -> None
         assert not agrees(page, wrong)
 
 
-def test_pages_are_held_to_the_facts_of_an_error_in_any_order() -> None:
-    """Where, and what was found: the words around them may change."""
+def test_pages_are_compared_by_the_facts_of_an_error() -> None:
+    """The place and the quoted text of an error must agree; the words around them may change."""
     page = ["diveval: bad.run:1: expected a score in column 5, got 'oops'"]
     assert agrees(page, "diveval: bad.run:1: 'oops' cannot be the score of column 5\n")
     assert not agrees(page, "diveval: bad.run:2: 'oops' cannot be the score of column 5\n")
 
 
-def test_hand_written_tables_know_every_metric(generator: Any) -> None:
-    """Each metric of our own has its range, some have peers; each tool's prefix its rules; nothing else is listed."""
+def test_hand_written_tables_cover_every_metric(generator: Any) -> None:
+    """Each metric of ours has a range, and each tool's prefix has its rules; nothing else is listed."""
     from diveval.metrics import entries
 
     own = {name for name in entries() if "." not in name}
@@ -148,7 +148,7 @@ def test_hand_written_tables_know_every_metric(generator: Any) -> None:
 
 
 def test_ranges_on_the_metric_pages_hold(generator: Any) -> None:
-    """Random rankings never leave the range a metric's page gives."""
+    """The values of random rankings lie in the range that a metric's page gives."""
     import numpy as np
 
     from diveval.metrics import parse
@@ -166,8 +166,8 @@ def test_ranges_on_the_metric_pages_hold(generator: Any) -> None:
             assert not row["high"] or value <= float(row["high"]) + 1e-12, (metric.name, relevance)
 
 
-def test_pictures_of_the_constraints_are_what_their_script_draws(generator: Any) -> None:
-    """In each picture RBU prefers the ranking it should and the other metric does not; the kept files are current."""
+def test_pictures_of_the_constraints_are_current(generator: Any) -> None:
+    """In each picture RBU prefers the better ranking and the other metric does not; the stored files are current."""
     from diveval.axioms.specification.constraints import AXIOMS
 
     pictures = load(DOCS / "generate_constraints.py")
@@ -180,7 +180,7 @@ def test_pictures_of_the_constraints_are_what_their_script_draws(generator: Any)
         assert (pictures.FOLDER / f"{picture.name}.svg").read_text(encoding="utf-8") == pictures.drawn(picture)
 
 
-def test_a_page_for_each_metric_and_command(tmp_path: Path) -> None:
+def test_every_metric_and_command_has_a_reference_page(tmp_path: Path) -> None:
     """The generated reference covers the catalogue and the command line."""
     from diveval.metrics import entries
 
@@ -196,7 +196,7 @@ def test_a_page_for_each_metric_and_command(tmp_path: Path) -> None:
 
 
 def test_the_comparison_can_fail() -> None:
-    """A line that differs, is missing or is too many is seen; `…` stands for any lines or any text in a line."""
+    """A different, missing or additional line fails; `…` stands for any lines or any text in a line."""
     assert agrees(["a", "…", "d"], "a\nb\nc\nd\n")
     assert agrees(["took … s"], "took 3.1 s\n")
     assert agrees([], "\n")
@@ -207,17 +207,17 @@ def test_the_comparison_can_fail() -> None:
 
 
 def test_commands_are_read_as_a_shell_reads_them() -> None:
-    """`$ ` begins a command, `> ` and a backslash continue it, all else is output."""
+    """`$ ` begins a command, `> ` or a backslash continues it, and all other lines are output."""
     page = "```console\n$ cat <<E\n> x\n> E\nx\n$ ls \\\n    -l\nout\n```\ntext\n```text\n$ not this\n```\n"
     assert [(c.text, c.shown) for c in commands(page)] == [("cat <<E\nx\nE", ["x"]), ("ls \\\n    -l", ["out"])]
 
 
-SEEN = "import os, sys; print(sys.argv, sys.path[0], os.getcwd(), os.environ['ASKED'], sys.stdin.read())"
+ECHO = "import os, sys; print(sys.argv, sys.path[0], os.getcwd(), os.environ['ASKED'], sys.stdin.read())"
 
 
 def _done(folder: Path, *words: str, python: Sequence[str] = (), **more: str) -> tuple[int, str, str]:
-    """Exit code and both streams of a Python command: forked, if nothing else is said."""
-    environment = {**surroundings(folder), "ASKED": "α"}
+    """Exit code and both streams of a Python command, which is forked unless `python` is given."""
+    environment = {**environment_of(folder), "ASKED": "α"}
     done = subprocess.run(
         [*(python or start(environment)), *words],
         cwd=folder,
@@ -237,39 +237,37 @@ def _done(folder: Path, *words: str, python: Sequence[str] = (), **more: str) ->
         ("-m", "diveval", "evaluate", "q", "none"),
         ("-m", "diveval", "axioms", "P@k", "--axiom", "Pri", "--jobs", "2", "--no-cache", "-f", "csv"),
         ("-m", "diveval"),
-        ("-c", SEEN, "a b", "ü"),
+        ("-c", ECHO, "a b", "ü"),
         ("program.py", "a"),
         ("-c", "raise SystemExit('why')"),
         ("-c", "import sys; sys.exit(300)"),
         ("-c", "import threading, time; threading.Thread(target=lambda: (time.sleep(0.1), print('late'))).start()"),
     ],
 )
-def test_a_command_that_is_forked_prints_and_ends_as_a_process_of_its_own(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
-    """Arguments, folder, environment, both streams and the exit code are the command's."""
+def test_a_forked_command_behaves_like_a_new_process(words: tuple[str, ...], tmp_path: Path) -> None:
+    """A forked command prints the same and has the same exit code as a new Python process."""
     (tmp_path / "q").write_text("1 a d1 1\n")
     (tmp_path / "x.run").write_text("1 Q0 d1 1 2.0 x\n")
-    (tmp_path / "program.py").write_text(SEEN + "\nsys.exit(3)\n")
+    (tmp_path / "program.py").write_text(ECHO + "\nsys.exit(3)\n")
     assert _done(tmp_path, *words) == _done(tmp_path, *words, python=[sys.executable])
 
 
-def test_what_python_reads_at_its_start_is_heeded(tmp_path: Path) -> None:
-    """A command with another hash seed or option gets a process of its own, and others do come from the one that forks."""
+def test_settings_read_at_start_get_a_new_process(tmp_path: Path) -> None:
+    """A command with another hash seed or a Python option runs in a new process; others are forked."""
     pytest.importorskip("scipy")
     loaded = ("-c", "import sys; print('scipy' in sys.modules)")
-    if len(start(surroundings(tmp_path))) > 1:
+    if len(start(environment_of(tmp_path))) > 1:
         assert _done(tmp_path, *loaded)[1] == "True\n"
     assert _done(tmp_path, *loaded, PYTHONHASHSEED="7")[1] == "False\n"
     assert _done(tmp_path, "-O", "-c", "print(__debug__)")[1] == "False\n"
 
 
-def test_a_forked_command_with_an_error_nobody_caught_ends_with_1(tmp_path: Path) -> None:
-    """The traceback is on standard error."""
+def test_a_forked_command_with_an_uncaught_error_ends_with_1(tmp_path: Path) -> None:
+    """The exit code is 1, and the traceback is on standard error."""
     code, out, error = _done(tmp_path, "-c", "1/0")
     assert (code, out) == (1, "") and error.splitlines()[-1] == "ZeroDivisionError: division by zero"
 
 
 def test_a_forked_command_that_is_killed_is_an_error(tmp_path: Path) -> None:
-    """Nobody takes it for one that did its work."""
+    """A killed command has an exit code other than 0."""
     assert _done(tmp_path, "-c", "import os; os.kill(os.getpid(), 9)")[0] != 0

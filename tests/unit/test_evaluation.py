@@ -1,4 +1,4 @@
-"""Judgments and runs in, Scores out: topic rules, residuals, efforts, users' metrics, all input shapes."""
+"""`evaluate`: topic rules, residuals, efforts, users' metrics, and all shapes of input."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ JUDGMENTS = {"1": {"a": {"d1": 1}, "b": {"d2": 1}}, "2": {"a": {"d3": 1}}, "3": 
 RUN = {"1": {"d1": 3.0, "x": 2.0, "d2": 1.0}, "3": {"d4": 1.0}, "9": {"y": 1.0}}
 
 
-def test_a_missing_topic_scores_0_without_effort_and_is_reported() -> None:
-    """All judged topics count; a run that lacks some gets a warning."""
+def test_a_missing_topic_scores_0_without_effort_with_a_warning() -> None:
+    """All judged topics enter the mean; a run that lacks some gets a warning."""
     with pytest.warns(UserWarning, match=r"1.*3 .*\(2\)"):
         scores = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary")
     assert scores.topics == ("1", "2", "3")
@@ -31,8 +31,8 @@ def test_a_missing_topic_scores_0_without_effort_and_is_reported() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_topic_rules_choose_what_enters_the_mean() -> None:
-    """missing_topics=skip and empty_topics=skip leave topics out, and the exports too."""
+def test_topic_rules_select_the_topics_of_the_mean() -> None:
+    """missing_topics=skip and empty_topics=skip leave topics out of means and exports."""
     skipped = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary", missing_topics="skip")
     assert skipped.mean()["run"]["RR"] == pytest.approx(1 / 2)
     only = diveval.evaluate(JUDGMENTS, RUN, "RR", gain="binary", missing_topics="skip", empty_topics="skip")
@@ -44,7 +44,7 @@ def test_topic_rules_choose_what_enters_the_mean() -> None:
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize("metric", ["RBU(p=0.9,e=0.05)@3", "RBU(p=0.9,e=0.05)", "EU@4", "alpha_nDCG@5", "ERR_IA"])
 def test_a_missing_topic_scores_like_a_list_of_non_relevant_documents(metric: str) -> None:
-    """Down to the cutoff; without one, as many documents as the topic has judged ones, whatever other runs show."""
+    """The list is as long as the cutoff, or without one as the topic's judged documents, whatever the other runs."""
     judgments = {"1": {"a": {"d1": 1}}, "2": {"a": {"d3": 1, "d4": 0}}}
     depth = parse(metric).cutoff or 2
     full = {"1": ["d1"], "2": [f"x{i}" for i in range(depth)]}
@@ -56,31 +56,31 @@ def test_a_missing_topic_scores_like_a_list_of_non_relevant_documents(metric: st
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_silence_does_not_win() -> None:
-    """A run with one useless line is below runs that answer; an explicit empty list is an answer and scores 0."""
+def test_leaving_topics_out_is_no_advantage() -> None:
+    """A run that lacks topics ranks below a run that has them; an explicit empty list is an answer and scores 0."""
     judgments = {str(t): {"a": {"d": 1}} for t in range(5)}
-    busy = {str(t): ["d", *(f"x{i}" for i in range(19))] for t in range(5)}
+    complete = {str(t): ["d", *(f"x{i}" for i in range(19))] for t in range(5)}
     empty: dict[str, list[str]] = {str(t): [] for t in range(1, 5)}
-    runs = {"busy": busy, "lazy": {"0": ["x"]}, "empty": {"0": ["x"], **empty}}
+    runs = {"complete": complete, "lacking": {"0": ["x"]}, "empty": {"0": ["x"], **empty}}
     scores = diveval.evaluate(judgments, runs, ["RBU(p=0.99,e=0.05)@20"])
     assert scores.means[0, 0] > scores.means[1, 0]
     assert scores.per_topic("empty")["1"] == 0.0
     assert scores.coverage() == ("5/5", "1/5", "5/5")
     zero = diveval.evaluate(judgments, runs, ["RBU(p=0.99,e=0.05)@20"], missing_topics="zero")
-    assert zero.per_topic("lazy")["1"] == 0.0
+    assert zero.per_topic("lacking")["1"] == 0.0
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 def test_other_tools_keep_their_rule_for_missing_topics() -> None:
-    """ndeval -c scores 0, the Cube Test leaves the topic out; `worst` changes neither."""
+    """ndeval -c scores 0 and the Cube Test leaves the topic out, whatever `missing_topics` is."""
     scores = diveval.evaluate(JUDGMENTS, RUN, ["ndeval.ERR_IA@5", "cubetest.CT"])
     assert scores.per_topic("run", "ndeval.ERR_IA@5")["2"] == 0.0
     assert "2" not in scores.per_topic("run", "cubetest.CT")
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_a_missing_topic_pays_the_default_effort_and_has_no_residual() -> None:
-    """Documents without a name cost what unknown documents cost; nothing unjudged was shown."""
+def test_a_missing_topic_costs_the_default_effort_and_has_no_residual() -> None:
+    """A missing topic costs the effort of unknown documents, and its residual is 0."""
     options = Options.of(efforts=Efforts({"d1": 7.0}, default=3.0))
     scores = diveval.evaluate(JUDGMENTS, RUN, "RBU(p=0.5,e=0.1)@2", options=options, residuals=True)
     assert scores.per_topic("run", "RBU(p=0.5,e=0.1)@2")["2"] == pytest.approx(-0.1 * 3 * 0.75)
@@ -88,9 +88,9 @@ def test_a_missing_topic_pays_the_default_effort_and_has_no_residual() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_every_summary_marks_a_run_that_lacks_topics_in_its_row() -> None:
-    """Terminal, CSV, LaTeX, HTML, JSON and comparisons; nothing is added where every run has every topic."""
-    runs = {"part": RUN, "whole": {"1": ["d1"], "2": ["d3"], "3": ["d4"]}}
+def test_every_summary_marks_a_run_that_lacks_topics() -> None:
+    """Every format shows the share of topics in the run's row; it is omitted where every run is complete."""
+    runs = {"part": RUN, "complete": {"1": ["d1"], "2": ["d3"], "3": ["d4"]}}
     scores = diveval.evaluate(JUDGMENTS, runs, "P@2")
     texts = [
         tables.terminal_text(scores),
@@ -100,14 +100,14 @@ def test_every_summary_marks_a_run_that_lacks_topics_in_its_row() -> None:
     ]
     for text in texts:
         assert any("part" in line and "2/3" in line for line in text.splitlines())
-    assert json.loads(scores.to_json())["answered"] == {"part": "2/3", "whole": "3/3"}
+    assert json.loads(scores.to_json())["answered"] == {"part": "2/3", "complete": "3/3"}
     assert [run.topics for run in compare(scores).runs] == ["3/3", "2/3"]
-    assert "3/3" not in tables.terminal_text(scores.select(runs=["whole"]))
+    assert "3/3" not in tables.terminal_text(scores.select(runs=["complete"]))
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 def test_topics_without_relevant_documents_cost_their_effort() -> None:
-    """RBU of a list with nothing to find is minus its effort; nothing is NaN for any metric of ours."""
+    """RBU of such a topic is minus the effort, and no metric of ours gives NaN."""
     names = [entry.metric({}, 5).name for entry in diveval.metrics.entries().values() if "." not in entry.name]
     scores = diveval.evaluate(JUDGMENTS, RUN, names)
     assert np.isfinite(scores.values).all()
@@ -115,13 +115,13 @@ def test_topics_without_relevant_documents_cost_their_effort() -> None:
 
 
 def test_disjoint_topics_are_an_error() -> None:
-    """Nothing in common means the files do not belong together."""
+    """Judgments and runs without a common topic raise an InputError."""
     with pytest.raises(InputError, match=wording("no topic in common")):
         diveval.evaluate(JUDGMENTS, {"77": {"d": 1.0}}, "RR")
 
 
 def test_effort_by_document() -> None:
-    """With costs, RBU takes off e · cost for each document, and nRBU's ideal knows them too."""
+    """With costs, RBU subtracts e · cost for each document, and so does the ideal of nRBU."""
     judgments = {"1": {"a": {"d1": 1, "d2": 1}}}
     run = {"1": ["d1", "x", "d2"]}
     options = Options.of(gain="linear", efforts=Efforts({"d1": 200.0, "x": 50.0}, unit=100.0, default=3.0))
@@ -134,18 +134,18 @@ def test_effort_by_document() -> None:
     assert scores.values[0, 2, 0] == pytest.approx((0.5 - paid - 0.1 * 0.125 * 3) / (0.5 * (1 - 0.2)))
 
 
-def test_the_best_attainable_rbu_stops_early() -> None:
-    """nRBU of the list that stops when nothing is worth its effort is 1."""
+def test_nrbu_is_1_for_a_list_that_stops_in_time() -> None:
+    """nRBU is 1 for the list that ends where further documents cost more than they gain, and less for a longer one."""
     judgments = {"1": {"a": {"d1": 3, "d2": 3}, "b": {"d3": 3}}}
     scores = diveval.evaluate(
-        judgments, {"stop": {"1": ["d1", "d3"]}, "go on": {"1": ["d1", "d3", "d2"]}}, "nRBU(p=0.9,e=0.2)"
+        judgments, {"stop": {"1": ["d1", "d3"]}, "continue": {"1": ["d1", "d3", "d2"]}}, "nRBU(p=0.9,e=0.2)"
     )
     assert scores.mean()["stop"]["nRBU(p=0.9,e=0.2)"] == pytest.approx(1.0)
-    assert scores.mean()["go on"]["nRBU(p=0.9,e=0.2)"] < 1.0
+    assert scores.mean()["continue"]["nRBU(p=0.9,e=0.2)"] < 1.0
 
 
-def test_a_users_metric_that_fails_or_returns_nonsense_is_named() -> None:
-    """One line with the function's name."""
+def test_a_users_metric_that_fails_is_named() -> None:
+    """A function that raises or returns no finite number is reported by its name."""
     with pytest.raises(UsageError, match=wording("the metric broken failed: KeyError")):
 
         def broken(ranking: Any) -> None:
@@ -161,7 +161,7 @@ def test_a_users_metric_that_fails_or_returns_nonsense_is_named() -> None:
 
 
 def test_every_shape_of_input_gives_the_same_scores(tmp_path: Path) -> None:
-    """Files, dicts, pandas, polars, ir_measures and ranx shapes: one answer."""
+    """Files, dicts, frames, rows and objects of other libraries give the same scores."""
     pandas, polars, ir_measures = (pytest.importorskip(m) for m in ("pandas", "polars", "ir_measures"))
     rows = [("1", "a", "d1", 2), ("1", "b", "d2", 1), ("1", "a", "d2", 0), ("2", "a", "d3", 1)]
     lines = [("1", "d2", 3.0), ("1", "x", 2.0), ("1", "d1", 1.0), ("2", "d3", 1.0)]
@@ -216,7 +216,7 @@ def test_every_shape_of_input_gives_the_same_scores(tmp_path: Path) -> None:
 
 
 def test_frames_with_several_runs_and_wrong_columns() -> None:
-    """A run column splits a frame; a missing column is named with what was there."""
+    """A run column splits a frame into runs; a missing column is named."""
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"run": ["A", "B"], "topic": ["1", "1"], "document": ["d1", "x"], "score": [1.0, 1.0]})
     with pytest.warns(DivevalWarning, match=wording("^B: none of its documents is judged")):
@@ -226,17 +226,17 @@ def test_frames_with_several_runs_and_wrong_columns() -> None:
         diveval.evaluate({"1": {"a": {"d1": 1}}}, frame.drop(columns="document"), "P@1")
 
 
-@pytest.mark.parametrize(("costs", "told"), [({"D1": 2.0}, 2), ({"d1": 2.0}, 1), ({"d1": 2.0, "x": 3.0}, 0)])
-def test_costs_of_unknown_documents_are_told(costs: dict[str, float], told: int) -> None:
-    """A run none of whose documents has a cost is evaluated at the default effort, and that is said."""
+@pytest.mark.parametrize(("costs", "warned"), [({"D1": 2.0}, 2), ({"d1": 2.0}, 1), ({"d1": 2.0, "x": 3.0}, 0)])
+def test_a_run_without_costs_gets_a_warning(costs: dict[str, float], warned: int) -> None:
+    """A run none of whose documents has a cost is evaluated at the default effort, with a warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         diveval.evaluate({"1": {"a": {"d1": 1}}}, {"A": {"1": ["d1"]}, "B": {"1": ["x"]}}, "RBU", efforts=costs)
-    assert sum("cost" in str(warning.message) for warning in caught) == told
+    assert sum("cost" in str(warning.message) for warning in caught) == warned
 
 
-def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """Two files called x.run keep their paths as names."""
+def test_runs_of_the_same_name_are_named_by_their_paths(tmp_path: Path) -> None:
+    """Two files called x.run are named by their paths."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.run").write_text("1 Q0 d1 1 1 t\n")
@@ -244,16 +244,16 @@ def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert scores.runs == (str(tmp_path / "a" / "x.run"), str(tmp_path / "b" / "x.run"))
 
 
-def test_rank_and_score_that_contradict_are_said(tmp_path: Path) -> None:
-    """One warning per file says in how many topics, and what was used."""
+def test_contradictions_of_rank_and_score_get_a_warning(tmp_path: Path) -> None:
+    """One warning per file says in how many topics rank and score disagree, and which was used."""
     (tmp_path / "r").write_text("1 Q0 d1 1 1 t\n1 Q0 d2 2 2 t\n2 Q0 d3 1 1 t\n")
     with pytest.warns(UserWarning, match=r"\b1.*2 topics.*\bscore\b.*--order"):
         scores = diveval.evaluate({"1": {"d1": 1}, "2": {"d3": 1}}, tmp_path / "r", "P@1")
     assert scores.per_topic("r") == {"1": 0.0, "2": 1.0}
 
 
-def test_scores_select_and_refuse_what_is_not_there() -> None:
-    """A smaller table in the order asked for; a wrong name gets the nearest."""
+def test_scores_are_selected_by_name() -> None:
+    """`select` and `array` return the named part; an unknown name gets a suggestion."""
     scores = diveval.evaluate(
         JUDGMENTS, {"A": {t: ["d1"] for t in "123"}, "B": {t: ["d3"] for t in "123"}}, ["RR", "P@1"]
     )
@@ -267,7 +267,7 @@ def test_scores_select_and_refuse_what_is_not_there() -> None:
 
 
 def test_scores_go_to_frames_json_and_latex(tmp_path: Path) -> None:
-    """Exports carry the same numbers; files are written whole."""
+    """Every export has the same numbers, and LaTeX escapes names."""
     scores = diveval.evaluate({"1": {"d1": 1}}, {"a_b": {"1": ["d1"]}, "c&d": {"1": ["x", "d1"]}}, ["RR"])
     assert scores.to_pandas()["value"].tolist() == [1.0, 0.5]
     assert scores.to_polars()["value"].to_list() == [1.0, 0.5]
@@ -278,15 +278,15 @@ def test_scores_go_to_frames_json_and_latex(tmp_path: Path) -> None:
     assert '"a_b": {\n   "RR": 1.0' in scores.to_json()
 
 
-def test_judgments_without_anything_relevant_are_said() -> None:
-    """All-negative judgments score 0, or minus effort, with a warning: never a silent zero."""
+def test_judgments_without_a_relevant_document_get_a_warning() -> None:
+    """Judgments without a relevant document score 0, or minus the effort, with a warning."""
     with pytest.warns(DivevalWarning, match=wording("no relevant document")):
         scores = diveval.evaluate({"1": {"a": {"d": -2}}}, {"1": ["d"]}, ["AP", "RBU(p=0.5,e=0.1)"])
     assert scores.values[0, :, 0].tolist() == [0.0, pytest.approx(-0.05)]
 
 
 def many_runs(tmp_path: Path, count: Any) -> Any:
-    """Run files that differ, over three documents of one topic."""
+    """Different run files for one topic."""
     (tmp_path / "qrels").write_text("1 a d0 1\n1 b d1 2\n")
     documents = ["d0", "d1", "d2", "d3"]
     for i in range(count):
@@ -298,7 +298,7 @@ def many_runs(tmp_path: Path, count: Any) -> Any:
 
 @pytest.mark.parametrize("residuals", [False, True])
 def test_many_runs_score_as_each_alone(tmp_path: Path, residuals: bool) -> None:
-    """Runs are held some at a time; nothing shows where one lot ends."""
+    """Runs are scored in batches, with the values of each run alone."""
     qrels, runs = many_runs(tmp_path, 2 * RUNS_AT_ONCE + 3)
     metrics = ["RBU", "alpha_nDCG@2", "ndeval.NRBP"] if not residuals else ["RBU", "ERR_IA"]
     together = diveval.evaluate(qrels, runs, metrics, residuals=residuals, jobs=2)
@@ -309,7 +309,8 @@ def test_many_runs_score_as_each_alone(tmp_path: Path, residuals: bool) -> None:
         np.testing.assert_array_equal(together.values[r], alone.values[0])
 
 
-def test_the_first_bad_file_is_named_whatever_the_number_of_threads(tmp_path: Path) -> None:
+def test_the_first_bad_file_is_named_whatever_the_number_of_jobs(tmp_path: Path) -> None:
+    """The error names the first bad file in the order given."""
     qrels, runs = many_runs(tmp_path, 12)
     for bad in (runs[4], runs[5]):
         bad.write_text("1 Q0 d0 1 nine t\n")

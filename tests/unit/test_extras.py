@@ -1,4 +1,4 @@
-"""Every extra has an example that `make extras` installs and runs alone."""
+"""Every extra has an example that `make extras` runs with this extra alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ else:
 ROOT = Path(__file__).parents[2]
 
 
-def test_every_extra_has_an_example_and_nothing_else_has() -> None:
-    """tests/extras holds one program per extra of pyproject.toml."""
+def test_every_extra_has_an_example() -> None:
+    """tests/extras contains one program per extra of pyproject.toml, and no other."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert {path.stem for path in (ROOT / "tests" / "extras").glob("*.py")} == set(extras)

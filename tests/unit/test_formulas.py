@@ -1,4 +1,4 @@
-"""Formulas of the documentation: found in the text of a page, and typeset as MathML."""
+"""Formulas of the documentation are found in the text of a page and typeset as MathML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mathml() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("For p^i the border is that of m = 2, as it is for 1/i.", ["p^i"]),
         ("RBP holds iff p² + p³ > 1, NRBP iff p² + p³(1−α) > 1.", ["p² + p³ > 1", "p² + p³(1−α) > 1"]),
@@ -36,9 +36,9 @@ def mathml() -> Any:
         ("a metric alpha_nDCG@20, an option --missing-topics, n > 3 and e = 0.05", []),
     ],
 )
-def test_formulas_are_found_in_sentences(mathml: Any, text: str, found: list[str]) -> None:
-    """From their first sign to their last; words, names and plain comparisons stay text."""
-    assert [text[start:end] for start, end in mathml.formulas(text)] == found
+def test_formulas_are_found_in_sentences(mathml: Any, text: str, expected: list[str]) -> None:
+    """A formula is found from its first sign to its last; words, names and plain comparisons are not formulas."""
+    assert [text[start:end] for start, end in mathml.formulas(text)] == expected
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def test_formulas_are_found_in_sentences(mathml: Any, text: str, found: list[str
     ],
 )
 def test_plain_notation_becomes_latex(mathml: Any, plain: str, latex: str) -> None:
-    """Powers, subscripts, sums, logarithms."""
+    """Powers, subscripts, sums and logarithms are converted."""
     assert mathml.as_latex(plain) == latex
 
 
 def test_the_formula_of_every_metric_is_typeset(mathml: Any) -> None:
-    """MathML that can be parsed, in which no mark of the plain notation is left."""
+    """The MathML of every metric's formula can be parsed and contains no sign of the plain notation."""
     for entry in entries().values():
         typeset = ET.fromstring(mathml.convert(mathml.as_latex(entry.formula)))
         assert not set("_^\\$") & set("".join(typeset.itertext())), entry.name

@@ -1,4 +1,4 @@
-"""From text to metric and back, with help for what is off."""
+"""From text to metric and back, with suggestions for wrong names."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ from support.wording import wording
     ],
 )
 def test_spellings_of_a_metric(text: str, canonical: str) -> None:
-    """Aliases, Greek letters, spaces and defaults come to one canonical text, which parses to itself."""
+    """Aliases, Greek letters, spaces and defaults give one canonical name, which parses to itself."""
     assert parse(text).name == canonical
     assert parse(canonical).name == canonical
     assert parse(text).formula == parse(canonical).formula
 
 
 @pytest.mark.parametrize("name", sorted(entries()))
-def test_every_entry_of_the_catalogue_explains_itself(name: Any) -> None:
-    """Meaning, formula, reference, and parameters with ranges and meanings; its default text parses back."""
+def test_every_entry_of_the_catalogue_is_documented(name: Any) -> None:
+    """An entry has meaning, formula, reference, and parameters with ranges and meanings; its name parses to itself."""
     entry = entries()[name]
     assert entry.meaning and entry.formula and entry.reference
     assert all(parameter.meaning and parameter.range for parameter in entry.parameters)
@@ -99,8 +99,8 @@ def test_every_entry_of_the_catalogue_explains_itself(name: Any) -> None:
         ("R" * 300, "at most 200 characters"),
     ],
 )
-def test_a_wrong_name_or_parameter_gets_the_nearest_valid_ones(text: Any, message: str) -> None:
-    """One line that says what it takes."""
+def test_a_wrong_name_or_parameter_is_one_clear_line(text: Any, message: str) -> None:
+    """The error is one line that says what is expected."""
     with pytest.raises(UsageError, match=wording(message)) as caught:
         parse(text)
     assert "\n" not in str(caught.value)
@@ -115,17 +115,17 @@ def test_a_wrong_name_or_parameter_gets_the_nearest_valid_ones(text: Any, messag
     ],
 )
 def test_commas_between_metrics_and_cutoffs(text: str, names: list[str]) -> None:
-    """Several metrics in one text, several cutoffs of one; commas in brackets belong to the metric."""
+    """Commas separate metrics and cutoffs, except inside parentheses."""
     assert [metric.name for metric in as_metrics(text)] == [parse(name).name for name in names]
 
 
-def test_huge_cutoffs_are_fine() -> None:
-    """10^12 is a cutoff like any other."""
+def test_huge_cutoffs_are_accepted() -> None:
+    """10^12 is a valid cutoff."""
     assert parse("RBU@1000000000000").cutoff == 10**12
 
 
 def test_a_composition_of_the_algebra_is_a_metric() -> None:
-    """Sum(...) has a name made of its parts and scores like its named twin."""
+    """Sum(...) has a name made of its parts and scores like the named metric."""
     mine = as_metric(Sum(Aspects(), Geometric(0.8), Cascade(), 0.05))
     rows: list[list[float]] = [[0.25, 0], [0, 0], [0.5, 0.25]]
     assert mine(rows) == parse("RBU(p=0.8,e=0.05)")(rows)
@@ -134,15 +134,15 @@ def test_a_composition_of_the_algebra_is_a_metric() -> None:
     )
 
 
-def test_repeats_are_asked_once() -> None:
-    """Two spellings of one metric are one column."""
+def test_repeated_metrics_are_evaluated_once() -> None:
+    """Two spellings of one metric give one column; no metric at all is an error."""
     assert [m.name for m in as_metrics(["ERR-IA@20", "P@5", "ERR_IA@20"])] == ["ERR_IA@20", "P@5"]
     with pytest.raises(UsageError, match=wording("no metric was given")):
         as_metrics([])
 
 
 def test_a_metric_from_a_file(tmp_path: Path) -> None:
-    """path/to/file.py:name, with one line for each thing that can be wrong."""
+    """`path/to/file.py:name` loads a function or a formula; a wrong name or a broken file is one clear line."""
     path = tmp_path / "mine.py"
     path.write_text("def first(ranking):\n    return float(ranking.relevance[0, 0])\nhelper = 3\n")
     assert as_metric(f"{path}:first")([[0.5]]) == 0.5
@@ -169,8 +169,8 @@ def test_a_metric_from_a_file(tmp_path: Path) -> None:
         as_metric(f"{path}:x")
 
 
-def test_what_is_not_a_metric_is_said() -> None:
-    """A number is not a metric."""
+def test_a_number_is_not_a_metric() -> None:
+    """The error says what a metric may be, and what was given."""
     for ask in (as_metric, as_metrics):
         with pytest.raises(
             UsageError, match=wording("a metric is a name, a formula or a function of a ranking, got int")
@@ -179,8 +179,8 @@ def test_what_is_not_a_metric_is_said() -> None:
 
 
 @pytest.mark.parametrize("name", list(entries()))
-def test_a_text_and_its_parts_are_one_metric(name: str) -> None:
-    """Every metric of the catalogue, by text and by family, values and cutoff; its text is put together as it was."""
+def test_text_and_parts_give_the_same_metric(name: str) -> None:
+    """Every metric is the same by its text and by name, values and cutoff, and its text is reproduced."""
     entry = entries()[name]
     for cutoff in (None, 5, 20):
         if (cutoff is None and entry.cutoffs == "needed") or (cutoff is not None and not entry.cutoffs):
@@ -207,7 +207,7 @@ def test_a_text_and_its_parts_are_one_metric(name: str) -> None:
     ],
 )
 def test_any_text_has_parts(text: str, name: str, settings: tuple[str, ...], cutoff: str | None) -> None:
-    """Tables hold names that nobody declared: what does not fit the grammar is a name as a whole."""
+    """A text that does not fit the grammar is a name without settings and cutoff."""
     assert MetricText.of(text) == MetricText(name, settings, cutoff)
 
 
@@ -220,8 +220,8 @@ def test_a_heading_separates_settings_from_name_and_cutoff() -> None:
     assert parsers == []
 
 
-def test_two_metrics_of_one_name_stay_two(tmp_path: Path) -> None:
-    """Files of one name, and one's own RR beside ours, are told apart by their names; a repeat is left out."""
+def test_metrics_of_the_same_name_get_distinct_names(tmp_path: Path) -> None:
+    """Files of the same name are named by their paths, and a function RR beside ours gets a number; repeats are dropped."""
     for side, value in (("a", 0.25), ("b", 0.75)):
         (tmp_path / side).mkdir()
         (tmp_path / side / "m.py").write_text(f"def score(ranking): return {value}\n")
@@ -230,13 +230,13 @@ def test_two_metrics_of_one_name_stay_two(tmp_path: Path) -> None:
     def RR(ranking: Any) -> float:
         return 0.5
 
-    found = diveval.evaluate({"1": {"a": {"x": 1}}}, {"1": {"x": 1.0}}, [*files, "RR", RR, RR, "RR"])
-    assert found.metrics == (*files, "RR", "RR#2")
-    assert found.values.ravel().tolist() == [0.25, 0.75, 1.0, 0.5]
+    scores = diveval.evaluate({"1": {"a": {"x": 1}}}, {"1": {"x": 1.0}}, [*files, "RR", RR, RR, "RR"])
+    assert scores.metrics == (*files, "RR", "RR#2")
+    assert scores.values.ravel().tolist() == [0.25, 0.75, 1.0, 0.5]
 
 
 @pytest.mark.parametrize(("text", "meant"), [("nDCG10", "nDCG@10"), ("P_10", "P@10"), ("err-ia20", "ERR_IA@20")])
-def test_a_cutoff_without_its_sign_is_recognised(text: str, meant: str) -> None:
+def test_a_cutoff_without_the_sign_gets_a_suggestion(text: str, meant: str) -> None:
     """The suggestion is the metric at that cutoff."""
     with pytest.raises(UsageError, match=meant):
         parse(text)

@@ -1,4 +1,4 @@
-"""Nugget assignments are weighted graded judgments, and the worked example of the documents is true."""
+"""Nugget assignments are weighted graded judgments, and the worked example of the documentation is correct."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def written(tmp_path: Path, lines: Any) -> Path:
 
 
 def test_nuggets_are_aspects(tmp_path: Path) -> None:
-    """Every spelling of the keys; importance is the weight, support the grade; the format is known by its content."""
+    """Importance is the weight and support the grade, under every spelling of the keys; the format is detected."""
     judgments = read_judgments(written(tmp_path, LINES))
     assert judgments.format == "nuggets"
     assert sorted(judgments.rows()) == sorted(
@@ -48,16 +48,16 @@ def test_nuggets_are_aspects(tmp_path: Path) -> None:
     assert judgments.aspect_weights() == {("q1", "n1"): 1.0, ("q1", "n2"): 0.5, ("2", "c"): 3.0}
 
 
-def test_a_nugget_nothing_supports_counts_when_asked(tmp_path: Path) -> None:
-    """It is an aspect without relevant documents: dropped by default, kept on demand."""
+def test_a_nugget_without_support_counts_on_request(tmp_path: Path) -> None:
+    """It is an aspect without relevant documents: dropped by default, kept with empty_aspects=keep."""
     path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "q", "nugget": "b"}])
     run = {"q": ["p"]}
     assert diveval.evaluate(path, run, "StRecall").values.item() == 1.0
     assert diveval.evaluate(path, run, "StRecall", empty_aspects="keep").values.item() == 0.5
 
 
-def test_a_query_without_passages_is_said(tmp_path: Path) -> None:
-    """There is nothing to find for it; it is left out aloud."""
+def test_a_query_without_passages_gets_a_warning(tmp_path: Path) -> None:
+    """A query without passages is left out with a warning."""
     path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "r", "nugget": "b"}])
     with pytest.warns(DivevalWarning, match=wording("query 'r' is left out")):
         assert list(read_judgments(path).topics) == ["q"]
@@ -82,15 +82,15 @@ def test_a_query_without_passages_is_said(tmp_path: Path) -> None:
     ],
 )
 def test_broken_lines_are_one_clear_line(tmp_path: Path, line: Any, message: str) -> None:
-    """The file, the line and what was expected."""
+    """The error names the file, the line and what was expected."""
     path = written(tmp_path, [{"query": "q0", "nugget": "n0", "support": ["p"]}, line])
     with pytest.raises(InputError, match=wording(message)) as error:
         read_judgments(path)
     assert str(error.value).startswith(f"{path}:2: ")
 
 
-def test_the_worked_example_is_true(tmp_path: Path) -> None:
-    """The sums done by hand on the page are what diveval computes of the files that its commands write."""
+def test_the_worked_example_is_correct(tmp_path: Path) -> None:
+    """The sums that the page works out equal diveval's values for the files that its commands write."""
     page = ROOT / "docs" / "rag-nuggets.md"
     files = "\n".join(
         command.text for command in commands(page.read_text()) if command.text.startswith(("cat >", "printf"))
@@ -103,12 +103,10 @@ def test_the_worked_example_is_true(tmp_path: Path) -> None:
         gain="linear",
         efforts=read_efforts(tmp_path / "tokens.txt", unit=400),
     )
-    for sum_, value in zip(
+    for (terms, total), value in zip(
         re.findall(r"^    (0\.99 .*) = ([0-9.]+)$", page.read_text(), re.MULTILINE), scores.means, strict=True
     ):
-        by_hand = (
-            sum_[0].replace("²", "**2").replace("³", "**3").replace("−", "-").replace("·", "*").replace("½", "0.5")
-        )
+        by_hand = terms.replace("²", "**2").replace("³", "**3").replace("−", "-").replace("·", "*").replace("½", "0.5")
         by_hand = re.sub(r"(0\.99(?:\*\*\d)?) \(", r"\1 * (", by_hand)
         assert eval(by_hand) == pytest.approx(value[0], abs=1e-12)
-        assert f"{value[0]:.4f}" == sum_[1]
+        assert f"{value[0]:.4f}" == total

@@ -1,4 +1,4 @@
-"""The results section: one table with the significance of every column, figures, methods, references."""
+"""The results section of a paper: a table with significance, figures, methods, references."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow(seconds=0.4)  # together: `make check` leaves the 
 
 
 def run_cli(*words: str) -> int:
-    """A command in this process; its exit code."""
+    """The exit code of a command in this process."""
     return main(list(words))
 
 
@@ -46,8 +46,8 @@ def table_of_scores() -> Scores:
     )
 
 
-def test_marks_are_what_compare_decides() -> None:
-    """A cell is marked exactly when `compare` finds its run different from the baseline."""
+def test_marks_agree_with_compare() -> None:
+    """A cell is marked exactly if `compare` finds its run significantly different from the baseline."""
     scores = table_of_scores()
     table = results_table(scores, baseline="base")
     for metric, column in zip(scores.metrics, zip(*table.cells, strict=True), strict=True):
@@ -55,7 +55,7 @@ def test_marks_are_what_compare_decides() -> None:
         assert {run: bool(cell.mark) for run, cell in zip(table.runs, column, strict=True) if run != "base"} == decided
 
 
-def test_letters_are_what_compare_gives() -> None:
+def test_letters_agree_with_compare() -> None:
     """Without a baseline the marks are the letters of all pairs."""
     scores = table_of_scores()
     table = results_table(scores)
@@ -64,8 +64,8 @@ def test_letters_are_what_compare_gives() -> None:
         assert {run: cell.mark for run, cell in zip(table.runs, column, strict=True)} == letters
 
 
-def test_every_form_holds_the_same_means() -> None:
-    """Text, Markdown, LaTeX and CSV show the same numbers, the best of each column marked once."""
+def test_every_format_shows_the_same_means() -> None:
+    """Text, Markdown, LaTeX and CSV show the same means, and mark the best of each column once."""
     scores = table_of_scores()
     table = results_table(scores, baseline="base")
     means = {f"{value:.4f}" for row in scores.means for value in row}
@@ -81,8 +81,8 @@ def test_every_form_holds_the_same_means() -> None:
     assert table.to_latex().count(r"\textbf") == 2
 
 
-def test_labels_are_readable_and_tell_columns_apart() -> None:
-    """Papers' spellings; parameters appear only where two columns would look alike."""
+def test_labels_are_readable_and_unique() -> None:
+    """Labels are spelled as in papers; parameters appear only where two labels would be equal."""
     assert labels(["alpha_nDCG(alpha=0.5)@20", "StRecall@20", "ERR_IA@20"]) == ["α-nDCG@20", "S-Recall@20", "ERR-IA@20"]
     one, two = labels(["RBU(p=0.9,e=0.02)@20", "RBU(p=0.99,e=0.02)@20"])
     assert one != two and "0.99" in two
@@ -90,25 +90,30 @@ def test_labels_are_readable_and_tell_columns_apart() -> None:
 
 
 def test_every_reference_can_be_printed() -> None:
-    """Each key names one BibTeX entry, and a bibliography prints an entry once."""
+    """Each key has a BibTeX entry, and a bibliography contains an entry once."""
     assert all(text.startswith("@") and text.endswith("}") for text in entries().values())
     assert bibliography(["clarke2008", "clarke2008"]).count("@") == 1
+
+
+def runs_in(root: Path) -> list[str]:
+    """The runs of the collection in a folder."""
+    return sorted(str(path) for path in (root / "web" / "runs").glob("*.run"))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A results section of the synthetic collection."""
-    at = tmp_path_factory.mktemp("paper")
-    assert run_cli("data", "make", str(at / "web"), "--topics", "8", "--systems", "4", "--depth", "30") == 0
-    runs = sorted(str(path) for path in (at / "web" / "runs").glob("*.run"))
+    root = tmp_path_factory.mktemp("paper")
+    assert run_cli("data", "make", str(root / "web"), "--topics", "8", "--systems", "4", "--depth", "30") == 0
+    runs = runs_in(root)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DivevalWarning)
-        assert run_cli("paper", str(at / "web/qrels.txt"), *runs, "-o", str(at / "section")) == 0
-    return at / "section"
+        assert run_cli("paper", str(root / "web/qrels.txt"), *runs, "-o", str(root / "section")) == 0
+    return root / "section"
 
 
-def test_the_folder_holds_everything_a_section_needs(folder: Path) -> None:
-    """Tables in three forms, figures in two, methods, references and the command."""
+def test_the_folder_contains_everything_a_section_needs(folder: Path) -> None:
+    """The folder has tables in three formats, figures in two, methods, the cited references and the command."""
     names = {path.name for path in folder.iterdir()}
     assert {
         "table.tex",
@@ -126,7 +131,7 @@ def test_the_folder_holds_everything_a_section_needs(folder: Path) -> None:
 
 
 def test_the_latex_is_well_formed(folder: Path) -> None:
-    """It compiles where LaTeX is installed; everywhere, environments, braces and columns match."""
+    """Environments, braces and columns match, and the section compiles where LaTeX is installed."""
     text = (folder / "table.tex").read_text()
     assert text.count("{") == text.count("}") and text.count("$") % 2 == 0
     assert re.findall(r"\\begin\{([\w*]+)\}", text) == re.findall(r"\\end\{([\w*]+)\}", text)[::-1]
@@ -148,18 +153,15 @@ def test_the_latex_is_well_formed(folder: Path) -> None:
 
 
 def test_compare_takes_several_metrics(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One table of runs × metrics in every format."""
-    at = folder.parent
-    runs = sorted(str(path) for path in (at / "web" / "runs").glob("*.run"))
+    """`compare` with several metrics prints one table of runs × metrics in every format."""
+    qrels, runs = str(folder.parent / "web/qrels.txt"), runs_in(folder.parent)
     for form in ("table", "csv", "json", "latex", "md"):
-        code = run_cli(
-            "compare", str(at / "web/qrels.txt"), *runs, "-m", "RBU@20", "-m", "nDCG@10", "-f", form, "--test", "tukey"
-        )
+        code = run_cli("compare", qrels, *runs, "-m", "RBU@20", "-m", "nDCG@10", "-f", form, "--test", "tukey")
         assert code == 0 and "nDCG@10" in capsys.readouterr().out
 
 
-def test_figures_take_any_name() -> None:
-    """Names with backslashes, which is how control characters are shown, stand in every figure, in order."""
+def test_figures_accept_any_name() -> None:
+    """Names with quotes and backslashes, as in escaped control characters, appear in figures with ∖ for a backslash."""
     pytest.importorskip("vl_convert")
     from diveval.pictures import rendered
     from diveval.publishing.figures import figures
@@ -167,19 +169,19 @@ def test_figures_take_any_name() -> None:
     values = np.random.default_rng(1).uniform(size=(3, 2, 20))
     names = ["a\\x1b[2J", "b'\"]", "c\\"]
     scores = Scores.of(values, runs=names, metrics=["P@5", "nDCG@5"], topics=TOPICS)
-    drawings = list(figures(scores, results_table(scores)).values())
-    assert rendered(drawings[0], "pdf")
-    for figure in drawings:
-        drawn = str(rendered(figure, "svg"))
-        assert "\x1b" not in drawn
-        shown = [name for name in re.findall(r">([abc][^<]*)</text>", drawn) if "x1b" in name or "c" in name]
-        assert all("\\" not in name for name in shown)
+    drawings = figures(scores, results_table(scores))
+    assert rendered(drawings["means"], "pdf")
+    for kind, figure in drawings.items():
+        drawing = str(rendered(figure, "svg"))
+        texts = re.findall(r">([^<]*)</text>", drawing)
+        assert "\x1b" not in drawing and not any("\\" in text for text in texts)
+        assert kind not in ("means", "metrics") or {name.replace("\\", "∖") for name in names} <= set(texts)
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize(("runs", "metrics"), [(2, 1), (30, 2), (12, 6)])
 def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:
-    """A column of 240 points, and both columns (504) for the means on several metrics, however many there are."""
+    """Figures are one column (240 points) wide, and the one of several metrics two columns (504)."""
     pytest.importorskip("vl_convert")
     from diveval.pictures import rendered
     from diveval.publishing.figures import figures
@@ -191,15 +193,15 @@ def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:
         metrics=[f"RBU(p=0.9,e=0.01)@{k}" for k in range(1, metrics + 1)],
         topics=TOPICS,
     )
-    drawn = {name: str(rendered(figure, "svg")) for name, figure in figures(scores, results_table(scores)).items()}
-    assert ("metrics" in drawn) == (metrics > 1)
-    for name, svg in drawn.items():
+    drawings = {name: str(rendered(figure, "svg")) for name, figure in figures(scores, results_table(scores)).items()}
+    assert ("metrics" in drawings) == (metrics > 1)
+    for name, svg in drawings.items():
         width = float(present(re.search(r'<svg[^>]* width="([\d.]+)', svg))[1])
         assert 180 <= width <= (510 if name == "metrics" else 245), name
 
 
-def test_a_table_too_wide_for_a_column_takes_both() -> None:
-    """Five metrics do not fit beside names; one does."""
+def test_a_wide_table_spans_both_columns() -> None:
+    """A table of five metrics spans both columns of a page, a table of one does not."""
     values = np.random.default_rng(1).uniform(size=(3, 5, 20))
     names = ["RBU@20", "alpha_nDCG@20", "ERR_IA@20", "P@5", "nDCG@5"]
     wide = Scores.of(values, runs=["one", "two", "three"], metrics=names, topics=TOPICS)
@@ -209,7 +211,7 @@ def test_a_table_too_wide_for_a_column_takes_both() -> None:
 
 
 def test_a_plot_of_scores_makes_no_significance_test() -> None:
-    """A picture of means warns of nothing, whatever the differences look like."""
+    """A plot of means issues no warning of a significance test."""
     pytest.importorskip("altair")
     values = np.random.default_rng(1).uniform(size=(3, 2, 20)) ** 9
     scores = Scores.of(values, runs=["a", "b", "c"], metrics=["P@5", "nDCG@5"], topics=TOPICS)
@@ -218,11 +220,10 @@ def test_a_plot_of_scores_makes_no_significance_test() -> None:
         scores.plot()
 
 
-def test_the_tables_of_one_comparison_are_latex(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two complete environments, a cell for every column, no p of 0.0000 and no plain hyphen as a minus sign."""
-    at = folder.parent
-    runs = sorted(str(path) for path in (at / "web" / "runs").glob("*.run"))
-    assert run_cli("compare", str(at / "web/qrels.txt"), *runs, "-m", "RBU(p=0.9,e=0.05)@20", "-f", "latex") == 0
+def test_the_latex_of_a_comparison_is_well_formed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has two tables with a cell for every column, no p of 0.0000, and no hyphen as a minus sign."""
+    qrels, runs = str(folder.parent / "web/qrels.txt"), runs_in(folder.parent)
+    assert run_cli("compare", qrels, *runs, "-m", "RBU(p=0.9,e=0.05)@20", "-f", "latex") == 0
     text = capsys.readouterr().out
     assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 2
     for part in text.split(r"\begin{tabular}")[1:]:

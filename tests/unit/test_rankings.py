@@ -1,4 +1,4 @@
-"""Lines become a ranking by a stated rule; only judged documents are kept."""
+"""Lines of a run become a ranking under an order; only judged documents are kept."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ JUDGMENTS = Judgments.from_rows([("1", "a", "da", 1), ("1", "a", "db", 1), ("1",
 
 
 def ranked(documents: Any, scores: Any = None, ranks: Any = None, order: Any = None, **choices: Any) -> Any:
-    """Judged documents by rank under an order."""
+    """The judged documents by rank under an order, and the length of the list."""
     listed = TopicRun(
         documents, None if scores is None else np.array(scores, float), None if ranks is None else np.array(ranks)
     )
-    found = rank(JUDGMENTS, Run("r", {"1": listed}), order or OrderRule(), **choices).topics["1"]
-    rows = JUDGMENTS.topics["1"].documents
-    return dict(zip(found.ranks.tolist(), [rows[i] for i in found.rows], strict=True)), found.length
+    ranking = rank(JUDGMENTS, Run("r", {"1": listed}), order or OrderRule(), **choices).topics["1"]
+    judged = JUDGMENTS.topics["1"].documents
+    return dict(zip(ranking.ranks.tolist(), [judged[i] for i in ranking.rows], strict=True)), ranking.length
 
 
 def test_by_score_descending_then_document_descending() -> None:
-    """The default rule: equal scores by document id descending."""
+    """By default documents are sorted by score, and equal scores by document id, both descending."""
     assert ranked(["da", "x", "db"], [1, 2, 1]) == ({2: "db", 3: "da"}, 3)
 
 
-def test_ties_the_other_way_or_as_they_stand() -> None:
-    """docno-asc is pyndeval's rule; file keeps the file's order among equals."""
+def test_other_rules_for_ties() -> None:
+    """`docno-asc` (pyndeval's rule) sorts equal scores by id ascending; `file` keeps the order of the file."""
     assert ranked(["db", "da"], [1, 1], order=OrderRule("score", "docno-asc"))[0] == {1: "da", 2: "db"}
     assert ranked(["da", "db"], [1, 1], order=OrderRule("score", "file"))[0] == {1: "da", 2: "db"}
 
 
 def test_by_rank_and_by_file() -> None:
-    """The rank column ascending, or the lines as they stand."""
+    """Documents can be sorted by the rank column, or kept in the order of the file."""
     assert ranked(["da", "db"], [1, 2], [2, 1], OrderRule("rank"))[0] == {1: "db", 2: "da"}
     assert ranked(["da", "db"], [1, 2], [2, 1], OrderRule("file"))[0] == {1: "da", 2: "db"}
     with pytest.raises(InputError, match=wording("no usable rank column")):
         ranked(["da"], [1], order=OrderRule("rank"))
 
 
-def test_contradiction_means_a_lower_score_above_a_higher_one() -> None:
-    """Ties broken differently are no contradiction."""
+def test_a_contradiction_is_a_lower_score_at_a_higher_rank() -> None:
+    """Topics whose ranks contradict their scores are counted; ties are no contradiction."""
     assert Run("r", {"1": TopicRun(["a", "b"], np.array([1.0, 2.0]), np.array([1, 2]))}).contradictions() == 1
     assert Run("r", {"1": TopicRun(["a", "b"], np.array([1.0, 1.0]), np.array([2, 1]))}).contradictions() == 0
 
 
-def test_a_document_twice_is_an_error_or_follows_the_rule_named() -> None:
-    """error, first (later ones dropped), blank (they keep their rank, not relevant)."""
+def test_a_repeated_document_follows_the_rule_for_duplicates() -> None:
+    """By default it is an error; `first` drops later occurrences; `blank` keeps their ranks as not relevant."""
     with pytest.raises(InputError, match=wording(r"'da'.*--duplicates first\|blank")):
         ranked(["da", "da"], [2, 1])
     assert ranked(["da", "da", "db"], [3, 2, 1], duplicates="first") == ({1: "da", 2: "db"}, 2)
@@ -64,14 +64,14 @@ def test_a_document_twice_is_an_error_or_follows_the_rule_named() -> None:
 
 
 def test_rounds_stay_together() -> None:
-    """A Dynamic Domain run is ordered by round, inside a round by score."""
+    """A Dynamic Domain run is sorted by round, and inside a round by score."""
     listed = TopicRun(["db", "x", "da"], np.array([1.0, 2.0, 9.0]), None, np.array([0, 0, 1]))
-    found = rank(JUDGMENTS, Run("r", {"1": listed}, format="dynamic-domain"), OrderRule()).topics["1"]
-    assert found.ranks.tolist() == [2, 3] and present(found.iterations).tolist() == [0, 0, 1]
+    ranking = rank(JUDGMENTS, Run("r", {"1": listed}, format="dynamic-domain"), OrderRule()).topics["1"]
+    assert ranking.ranks.tolist() == [2, 3] and present(ranking.iterations).tolist() == [0, 0, 1]
 
 
-def test_topics_without_judgments_are_named_not_lost() -> None:
-    """They are kept with their length: ndeval prints them."""
+def test_topics_without_judgments_are_kept_by_length() -> None:
+    """Unjudged topics are kept with their lengths, since ndeval prints them."""
     run = Run("r", {"1": TopicRun(["da"]), "7": TopicRun(["x", "y"])})
     assert rank(JUDGMENTS, run, OrderRule()).unjudged_topics == {"7": 2}
 
@@ -87,12 +87,12 @@ def test_topics_without_judgments_are_named_not_lost() -> None:
     ],
 )
 def test_grades_to_relevance(rule: Any, expected: Any) -> None:
-    """exponential, linear, binary; gmax of the file, fixed, or per aspect; negatives are 0."""
+    """Gains are exponential, linear or binary, with gmax of the file, given or per aspect; negative grades give 0."""
     judgments = Judgments.from_rows([("1", "a", "x", 2), ("1", "a", "y", 3), ("1", "b", "z", 1), ("1", "c", "x", -2)])
     topic = judgments.relevance(rule)["1"]
     assert topic.aspects == ("a", "b")
-    found = {d: topic.relevance[:, topic.place[i]].max() for i, d in enumerate(topic.documents)}
-    assert [found["x"], found["y"], found["z"]] == pytest.approx(expected)
+    relevance = {d: topic.relevance[:, topic.place[i]].max() for i, d in enumerate(topic.documents)}
+    assert [relevance["x"], relevance["y"], relevance["z"]] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -111,14 +111,14 @@ def test_grades_to_relevance(rule: Any, expected: Any) -> None:
         ({"flavour": 1}, "no option is called flavour"),
     ],
 )
-def test_wrong_choices_are_said(choices: Any, message: str) -> None:
-    """Every option names what it takes."""
+def test_invalid_options_are_refused(choices: Any, message: str) -> None:
+    """The error of every option names the valid values."""
     with pytest.raises((UsageError, InputError), match=wording(message)):
         diveval.evaluate({"1": {"a": {"d": 2}}}, {"1": {"d": 1.0}}, "RBU", **choices)
 
 
-def test_weights_are_renormalised_over_the_aspects_that_count_or_kept() -> None:
-    """An aspect without a relevant document gives its weight to the others, unless weights are kept as given."""
+def test_weights_are_renormalised_unless_kept() -> None:
+    """Weights are renormalised over the aspects with a relevant document, unless they are kept as given."""
     judgments = Judgments.from_rows(
         [("1", "a", "x", 1), ("1", "b", "y", 1), ("1", "c", "z", 0)],
         weights={("1", "a"): 0.3, ("1", "b"): 0.3, ("1", "c"): 0.4},
@@ -130,7 +130,7 @@ def test_weights_are_renormalised_over_the_aspects_that_count_or_kept() -> None:
 
 
 def test_weights_that_are_all_zero_are_an_error() -> None:
-    """There is no sum to divide by."""
+    """Weights of a topic that sum to 0 raise an InputError."""
     judgments = Judgments.from_rows([("1", "a", "x", 1)], weights={("1", "a"): 0.0})
     with pytest.raises(InputError, match=wording("are all 0")):
         judgments.relevance(RelevanceRule())

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed literally: each block is appended to the file it names, and then it works."""
+"""The recipes of CONTRIBUTING.md work: each block is appended to the file it names, and the commands are run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ APPEND = re.compile(r"^Append to `(?P<file>[^`]+)`[^\n]*:\n+```python\n(?P<code>
 
 
 def test_there_is_a_recipe_for_each_kind_of_addition() -> None:
-    """A metric, a significance test, an axiom and a file format each have a recipe that is followed below."""
+    """A metric, a significance test, an axiom and a file format each have a recipe."""
     for kind in ("metric", "significance test", "axiom", "file format"):
         assert any(kind in heading for heading in RECIPES), kind
 
@@ -28,12 +28,12 @@ def test_there_is_a_recipe_for_each_kind_of_addition() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("heading", list(RECIPES))
 def test_the_recipe_works(heading: Any, tmp_path: Path) -> None:
-    """Appending what the recipe says, in one place, is all it takes: its commands print what the page shows."""
+    """After appending the blocks to one file of the package, the recipe's commands print what the page shows."""
     body = RECIPES[heading]
     steps = list(APPEND.finditer(body))
     assert steps, f"{heading}: no block says where it goes"
     assert len({step["file"] for step in steps if not step["file"].startswith("docs/")}) == 1, "one place"
-    shutil.copytree(ROOT / "src", tmp_path / "src")  # with what Python compiled, which is not compiled again
+    shutil.copytree(ROOT / "src", tmp_path / "src")  # with the compiled files, to save time
     for step in steps:
         path = tmp_path / step["file"]
         path.write_text(path.read_text(encoding="utf-8") + "\n\n" + step["code"], encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Residuals, repeated documents, the order of tools, and topics too large for memory."""
+"""Residuals, repeated documents, the order that other tools use, and topics too large for memory."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @given(
     documents=st.lists(st.sampled_from("abcdxyz"), min_size=1, max_size=12), rule=st.sampled_from(["first", "blank"])
 )
-def test_the_residual_of_a_run_with_repeats_is_by_hand(documents: list[str], rule: Literal["first", "blank"]) -> None:
-    """Unjudged documents become relevant where they stand first; a repeat is dropped, or stays as not relevant."""
+def test_the_residual_of_a_run_with_repeated_documents(documents: list[str], rule: Literal["first", "blank"]) -> None:
+    """Value plus residual is the value with unjudged documents relevant at their first rank; repeats follow the rule."""
     judged = {"a": 1, "b": 0, "c": 1}
     run = Run.from_rows([("1", d, float(-i)) for i, d in enumerate(documents)], name="r")
     names = ["P@5", "RR", "DCG"]
@@ -45,8 +45,8 @@ def test_the_residual_of_a_run_with_repeats_is_by_hand(documents: list[str], rul
         assert scores.values[0, m, 0] + scores.values[0, m + 3, 0] == pytest.approx(parse(name)(rows))
 
 
-def test_a_ranking_knows_its_repeats() -> None:
-    """As columns, as a view, and put together again from views."""
+def test_a_ranking_records_the_ranks_of_repeats() -> None:
+    """The ranks of repeated documents are in each topic's ranking and in columns built from such rankings."""
     judgments = Judgments.from_rows([("1", "t", "a", 1), ("2", "t", "a", 1)])
     run = Run.from_rows([("1", d, float(-i)) for i, d in enumerate("axaxa")] + [("2", "a", 1.0)])
     ranked = rank(judgments, run, OrderRule(), duplicates="blank")
@@ -57,7 +57,7 @@ def test_a_ranking_knows_its_repeats() -> None:
 
 @pytest.mark.parametrize("ties", ["docno-asc", "docno-desc", "file"])
 def test_ties_change_nothing_for_tools_that_use_the_file_or_the_rank(ties: Ties) -> None:
-    """cwl_eval, NTCIREVAL and EvALL take the file's order, whatever is said about equal scores."""
+    """`ties` changes no value of tools that use the order of the file or the rank; it changes ours."""
     judgments = {"1": {"t": {"a": 1, "c": 1}}}
     run = Run.from_rows([("1", d, 1.0) for d in "bac"])
     names = ["cwl.RR", "ntcireval.D_nDCG@2", "evall.RBU", "dd.ERR", "crux.Cov@1"]
@@ -68,13 +68,13 @@ def test_ties_change_nothing_for_tools_that_use_the_file_or_the_rank(ties: Ties)
     )
 
 
-def test_a_topic_that_would_not_fit_in_memory_is_refused_with_what_it_takes() -> None:
-    """14,000 aspects × 14,000 documents from 14,000 lines: an error before the arrays are made, and an option."""
+def test_a_topic_too_large_for_memory_is_refused() -> None:
+    """14,000 aspects × 14,000 documents are an error, with the option to allow them, before the arrays are allocated."""
     judgments = Judgments.from_rows([("1", f"a{i}", f"d{i}", 1) for i in range(14_000)])
     run = Run.from_rows([("1", "d1", 1.0)])
     tracemalloc.start()
     with pytest.raises(
-        InputError, match=r"14000 aspects × 14000 relevant .* about 6.3 GB .* --largest-topic 196000000"
+        InputError, match=wording("14000 aspects × 14000 relevant documents, 6.3 GB: --largest-topic 196000000")
     ):
         evaluate(judgments, run, ["alpha_nDCG@20", "RBU"])
     assert tracemalloc.get_traced_memory()[1] < 100e6

@@ -1,4 +1,4 @@
-"""Perturbations: what each may change, what it must not, and that a seed decides it."""
+"""Perturbations: what each changes, what it must not change, and that a seed determines it."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from diveval.scenarios import flip, generator, regrade, rejudged, reweight, thin
 from support.wording import wording
 
 IDENTITY = RelevanceRule(gain="identity")
-MADE = synthesize(topics=12, systems=3, depth=80, seed=4)
-JUDGMENTS = Judgments.from_rows(MADE.judgments())
+COLLECTION = synthesize(topics=12, systems=3, depth=80, seed=4)
+JUDGMENTS = Judgments.from_rows(COLLECTION.judgments())
 RUN = Run.from_rows(
-    ((topic, doc, score) for topic, ranking in MADE.run("diverse").items() for doc, score in ranking), name="diverse"
+    ((topic, doc, score) for topic, ranking in COLLECTION.run("diverse").items() for doc, score in ranking),
+    name="diverse",
 )
 
 
 def relevances(judgments: Judgments, rule: RelevanceRule) -> dict[tuple[str, str, str], float]:
-    """(topic, aspect, document) → r, for what is relevant."""
-    found: dict[tuple[str, str, str], float] = {}
+    """(topic, aspect, document) → r, for relevant documents."""
+    out: dict[tuple[str, str, str], float] = {}
     for name, topic in judgments.relevance(rule).items():
         documents = np.array(topic.documents, dtype=object)[topic.place >= 0]
         for aspect, row in zip(topic.aspects, topic.relevance, strict=True):
-            found |= {(name, aspect, d): float(r) for d, r in zip(documents, row, strict=True) if r > 0}
-    return found
+            out |= {(name, aspect, d): float(r) for d, r in zip(documents, row, strict=True) if r > 0}
+    return out
 
 
 def test_regrade_draws_below_each_relevance() -> None:
-    """r' lies in (0, r], on average at half of r, and what was not relevant stays so."""
+    """r' lies in (0, r] with mean r / 2, and documents that were not relevant stay so."""
     before, after = relevances(JUDGMENTS, RelevanceRule()), relevances(regrade(JUDGMENTS, 1), IDENTITY)
     assert before.keys() == after.keys()
     ratios = np.array([after[key] / before[key] for key in before])
@@ -47,7 +48,7 @@ def test_regrade_draws_below_each_relevance() -> None:
 @pytest.mark.parametrize("gmax", ["file", "per-aspect", 4])
 @pytest.mark.parametrize("gain", ["exponential", "linear", "binary"])
 def test_regrade_follows_the_rule(gain: str, gmax: str | int) -> None:
-    """r is what the given rule makes of a grade, whichever it is: the same draw scales it."""
+    """The same draw scales the relevance of any rule."""
     rule = RelevanceRule(gain=gain, gmax=gmax)  # type: ignore[arg-type]
     before, after = relevances(JUDGMENTS, rule), relevances(regrade(JUDGMENTS, 1, rule=rule), IDENTITY)
     plain, scaled = relevances(JUDGMENTS, RelevanceRule()), relevances(regrade(JUDGMENTS, 1), IDENTITY)
@@ -55,7 +56,7 @@ def test_regrade_follows_the_rule(gain: str, gmax: str | int) -> None:
 
 
 def test_regrade_keeps_rankings_valid() -> None:
-    """Documents keep their rows, so rankings made before can be scored after."""
+    """Documents keep their rows, so that earlier rankings can still be scored."""
     after = regrade(JUDGMENTS, 1)
     assert all(after.topics[name].documents == topic.documents for name, topic in JUDGMENTS.topics.items())
 
@@ -69,7 +70,7 @@ def test_regrade_takes_the_best_of_repeated_judgments() -> None:
 
 
 def test_reweight_draws_weights_that_sum_to_one() -> None:
-    """Each topic gets positive weights that sum to 1, other topics other ones; grades stay."""
+    """Each topic gets its own positive weights that sum to 1, and grades stay the same."""
     after = reweight(JUDGMENTS, 1)
     seen = set()
     for topic in after.topics.values():
@@ -81,8 +82,8 @@ def test_reweight_draws_weights_that_sum_to_one() -> None:
     assert list(after.rows()) == list(JUDGMENTS.rows())
 
 
-def test_reweight_is_uniform_then_scaled() -> None:
-    """w(t) = rand(0..1) over its sum, as the paper has it: for two aspects P(w < 1/4) is 1/6, not the simplex's 1/4."""
+def test_reweight_scales_uniform_draws() -> None:
+    """w(t) is rand(0..1) over the sum, as in the paper: for two aspects P(w < 1/4) is 1/6, not 1/4 as on the simplex."""
     rows = [(str(topic), aspect, "d", 1.0) for topic in range(4000) for aspect in "ab"]
     after = reweight(Judgments.from_rows(rows), 1)
     first = np.array([topic.weights[0] for topic in after.topics.values() if topic.weights is not None])
@@ -91,14 +92,14 @@ def test_reweight_is_uniform_then_scaled() -> None:
 
 
 def test_truncate_cuts_anywhere_up_to_the_end() -> None:
-    """Lengths are uniform over 0..n: both ends happen, and the mean is n / 2."""
+    """Lengths are uniform over 0..n."""
     run = Run("r", {str(t): TopicRun(["a", "b", "c"], np.array([3.0, 2.0, 1.0])) for t in range(2000)})
     lengths = np.array([len(topic.documents) for topic in truncate(run, 1).topics.values()])
     assert np.bincount(lengths, minlength=4) == pytest.approx(np.full(4, 500), abs=80)
 
 
 def test_truncate_to_the_longest() -> None:
-    """With a longest length lists are cut at rand(0..longest); shorter ones than the draw stay whole."""
+    """With `longest`, lists are cut at rand(0..longest), and lists shorter than the draw stay complete."""
     run = Run("r", {str(t): TopicRun([f"d{i}" for i in range(10)], -np.arange(10.0)) for t in range(1500)})
     lengths = np.array([len(topic.documents) for topic in truncate(run, 1, longest=4).topics.values()])
     assert np.bincount(lengths) == pytest.approx(np.full(5, 300), abs=60)
@@ -108,7 +109,7 @@ def test_truncate_to_the_longest() -> None:
 
 
 def test_truncate_keeps_the_top_of_the_ranking() -> None:
-    """What is kept is the head of the list in the given order, in the file's own line order."""
+    """The head of the list in the given order is kept, with all its columns."""
     shuffled = TopicRun(["c", "a", "b"], np.array([1.0, 3.0, 2.0]), np.array([1, 2, 3]))
     by_score, by_rank = {1: {"a"}, 2: {"a", "b"}}, {1: {"c"}, 2: {"c", "a"}}
     seen = set()
@@ -124,11 +125,11 @@ def test_truncate_keeps_the_top_of_the_ranking() -> None:
 
 
 def test_truncating_before_or_after_ranking_is_the_same() -> None:
-    """A run cut and then met with judgments gives the rankings that were met and then cut."""
-    foreign = Run("diverse", {**RUN.topics, "unjudged": TopicRun(["x", "y"], np.array([2.0, 1.0]))})
+    """Truncating a run and ranking it gives the same as ranking it and truncating the ranking."""
+    run = Run("diverse", {**RUN.topics, "unjudged": TopicRun(["x", "y"], np.array([2.0, 1.0]))})
     for longest in (None, 20):
-        first = rank(JUDGMENTS, truncate(foreign, 7, longest=longest), OrderRule(), keep_documents=True)
-        later = truncate(rank(JUDGMENTS, foreign, OrderRule(), keep_documents=True), 7, longest=longest)
+        first = rank(JUDGMENTS, truncate(run, 7, longest=longest), OrderRule(), keep_documents=True)
+        later = truncate(rank(JUDGMENTS, run, OrderRule(), keep_documents=True), 7, longest=longest)
         assert first.unjudged_topics == later.unjudged_topics
         for name, ranking in first.topics.items():
             other = later.topics[name]
@@ -139,7 +140,7 @@ def test_truncating_before_or_after_ranking_is_the_same() -> None:
 
 
 def test_truncate_keeps_rounds() -> None:
-    """Rounds of a Dynamic Domain run are cut along, in runs and in rankings."""
+    """The rounds of a Dynamic Domain run are truncated too, in runs and in rankings."""
     topic = TopicRun(["a", "b", "c", "d"], np.array([1.0, 2.0, 1.0, 2.0]), None, np.array([0, 0, 1, 1]))
     run = Run("r", {"1": topic}, format="dynamic-domain")
     judged = Judgments.from_rows([("1", "s", "b", 1.0)])
@@ -152,7 +153,7 @@ def test_truncate_keeps_rounds() -> None:
 
 
 def test_flip_moves_grades_within_an_aspect() -> None:
-    """Every aspect keeps its grades, the share of relevant judgments that lose theirs is the one asked for."""
+    """Every aspect keeps its multiset of grades, and the given share of relevant judgments loses its grade."""
     after = flip(JUDGMENTS, 0.3, 1)
     lost = total = 0
     for name, topic in JUDGMENTS.topics.items():
@@ -167,15 +168,15 @@ def test_flip_moves_grades_within_an_aspect() -> None:
 
 
 def test_flip_without_other_judgments_keeps_the_last() -> None:
-    """Where only relevant documents are listed grades can but be lost, and one of each aspect stays."""
+    """Where all judgments are relevant, grades are only lost, and one per aspect stays."""
     rows = [("1", aspect, f"d{i}", 2.0) for aspect in "ab" for i in range(5)]
     after = flip(Judgments.from_rows(rows), 1.0, 1)
     by_aspect = itertools.groupby(after.rows(), key=lambda row: row[1])
     assert {aspect: sum(grade for *_, grade in listed) for aspect, listed in by_aspect} == {"a": 2.0, "b": 2.0}
 
 
-def test_thin_forgets_documents_with_all_their_aspects() -> None:
-    """A document is judged for all its aspects or for none, about the share asked for goes, grades stay."""
+def test_thin_removes_documents_with_all_their_aspects() -> None:
+    """About the given share of documents is removed, each with all its judgments; other grades stay."""
     after = thin(JUDGMENTS, 0.4, 1)
     before = set(JUDGMENTS.rows())
     assert set(after.rows()) <= before
@@ -186,8 +187,8 @@ def test_thin_forgets_documents_with_all_their_aspects() -> None:
     assert list(thin(JUDGMENTS, 0, 1).rows()) == list(JUDGMENTS.rows())
 
 
-def test_thin_leaves_something_to_every_topic() -> None:
-    """Even when everything is forgotten, a relevant document stays, or any where none was relevant."""
+def test_thin_keeps_a_document_of_every_topic() -> None:
+    """Even with share 1 one relevant document stays, or any document where none is relevant."""
     rows = [*JUDGMENTS.rows(), ("empty", "1", "x", 0.0), ("empty", "1", "y", 0.0)]
     after = thin(Judgments.from_rows(rows), 1.0, 1)
     assert after.topics.keys() == {*JUDGMENTS.topics, "empty"}
@@ -195,18 +196,21 @@ def test_thin_leaves_something_to_every_topic() -> None:
     assert all(topic.highest > 0 for name, topic in after.topics.items() if name != "empty")
 
 
-def test_rankings_follow_thinned_judgments() -> None:
-    """Carrying rankings over gives what ranking anew gives."""
+def test_rankings_are_transferred_to_thinned_judgments() -> None:
+    """`rejudged` gives the same rankings as ranking again."""
     after = thin(JUDGMENTS, 0.5, 2)
-    anew, carried = rank(after, RUN, OrderRule()), rejudged(rank(JUDGMENTS, RUN, OrderRule()), JUDGMENTS, after)
-    for name, ranking in anew.topics.items():
-        assert np.array_equal(ranking.ranks, carried.topics[name].ranks)
-        assert np.array_equal(ranking.rows, carried.topics[name].rows)
-        assert ranking.length == carried.topics[name].length
+    ranked_again, transferred = (
+        rank(after, RUN, OrderRule()),
+        rejudged(rank(JUDGMENTS, RUN, OrderRule()), JUDGMENTS, after),
+    )
+    for name, ranking in ranked_again.topics.items():
+        assert np.array_equal(ranking.ranks, transferred.topics[name].ranks)
+        assert np.array_equal(ranking.rows, transferred.topics[name].rows)
+        assert ranking.length == transferred.topics[name].length
 
 
-def test_scenarios_can_be_joined() -> None:
-    """The paper's second experiment does all three at once: weights drawn after grades leave the grades."""
+def test_scenarios_can_be_combined() -> None:
+    """Drawing grades and weights together gives the same grades and the same weights as each alone."""
     after = reweight(regrade(JUDGMENTS, 1), 1)
     assert after.aspect_weights() == reweight(JUDGMENTS, 1).aspect_weights()
     assert relevances(after, IDENTITY) == relevances(regrade(JUDGMENTS, 1), IDENTITY)
@@ -214,8 +218,8 @@ def test_scenarios_can_be_joined() -> None:
         JUDGMENTS.relevance(IDENTITY)
 
 
-def test_generators_are_told_apart_by_all_their_names() -> None:
-    """Seed and names decide, and names do not run into each other."""
+def test_generators_differ_by_seed_and_names() -> None:
+    """Another seed, another name or another split of the names gives another generator."""
     draws = {
         generator(seed, *names).random()
         for seed, names in [(1, ("a", "b")), (2, ("a", "b")), (1, ("ab",)), (1, ("b", "a")), (1, ("a",))]
@@ -225,7 +229,7 @@ def test_generators_are_told_apart_by_all_their_names() -> None:
 
 
 def test_the_draw_is_the_same_everywhere() -> None:
-    """A seed means the same on every machine: these draws are fixed for good."""
+    """A seed gives the same draw on every machine and in every version."""
     assert generator(1, "regrade", "101").random() == pytest.approx(0.7378001762730706, abs=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""What depends on the judgments alone is made once for all runs, and topics are put together by size."""
+"""Results that depend on judgments alone are computed once for all runs, and topics are grouped by size."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from support import every_metric
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 JUDGMENTS = every_metric.judgments(unit=0.25).with_weights(every_metric.WEIGHTS)
-# Searches for the best list of any length are long, and are kept as those at a cutoff are.
+# The search for an ideal list without a cutoff takes long, and its result is kept like those at a cutoff.
 SLOW = ("nRBU(p=0.99,e=0.05)", "nRBU(p=0.99,e=0.05)@20")
 METRICS = as_metrics([name for name in every_metric.names() if name not in SLOW])
 OPTIONS = Options()
 
 
 def ranked(first: int, last: int) -> dict[OrderRule, list[Rankings]]:
-    """Some of the runs, under every order that is needed."""
+    """Some of the runs, under every order that the metrics need."""
     return {
         order: [rank(JUDGMENTS, run, order) for run in every_metric.runs()[first:last]]
         for order in orders(METRICS, OPTIONS)
@@ -32,36 +32,36 @@ def ranked(first: int, last: int) -> dict[OrderRule, list[Rankings]]:
 
 
 @pytest.mark.slow
-def test_every_metric_scores_the_same_for_the_first_runs_and_for_later_ones() -> None:
-    """To the last bit: what was kept from earlier runs is what a new scorer makes."""
+def test_a_scorer_scores_later_runs_like_a_new_one() -> None:
+    """Every metric has the same values to the last bit, whether or not earlier runs were scored before."""
     scorer = Scorer(JUDGMENTS, METRICS, OPTIONS)
     for first, last in ((0, 2), (2, 3)):
         alone = score(JUDGMENTS, ranked(first, last), METRICS, OPTIONS).values
         np.testing.assert_array_equal(scorer.score(ranked(first, last)).values, alone)
 
 
-def test_an_ideal_list_is_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not again for later runs, unless there are too many topics to hold; metrics share it whatever their cutoff."""
+def test_an_ideal_list_is_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Metrics share an ideal list whatever their cutoff; later runs reuse it unless there are too many topics to keep."""
     metrics = as_metrics(["alpha_nDCG@5", "alpha_nDCG@3", "ndeval.alpha_nDCG@5", "AP"])
-    made: list[int] = []
-    whole = Greedy.__init__
+    computed: list[int] = []
+    original = Greedy.__init__
 
     def counted(self: Greedy, *given: object, **named: object) -> None:
-        made.append(1)
-        whole(self, *given, **named)  # type: ignore[arg-type]
+        computed.append(1)
+        original(self, *given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Greedy, "__init__", counted)
     for most, after in ((10, 4), (1, 8)):  # two topics of different size are two blocks
-        made.clear()
+        computed.clear()
         monkeypatch.setattr(scoring, "MOST_KEPT", most)
         scorer = Scorer(JUDGMENTS, metrics, OPTIONS)
         for some in ((0, 2), (2, 3)):
             scorer.score({order: ranked(*some)[order] for order in orders(metrics, OPTIONS)})
-        assert len(made) == after
+        assert len(computed) == after
 
 
-def test_blocks_hold_every_topic_once_and_topics_of_similar_size() -> None:
-    """No block has more topics or cells than allowed, unless one topic has; padding at most doubles each side."""
+def test_blocks_contain_every_topic_once_and_topics_of_similar_size() -> None:
+    """No block exceeds the limits unless a single topic does, and padding at most doubles each dimension."""
     rng = np.random.default_rng(3)
     aspects, depths = rng.integers(0, 20, 500), rng.integers(0, 300, 500)
     blocks = list(cut(aspects, depths, 3, topics=16, cells=5000))

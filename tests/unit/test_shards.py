@@ -1,4 +1,4 @@
-"""Shards give the numbers of one evaluation over everything, to the last bit, however the work is cut."""
+"""Evaluation in shards gives the values of a single evaluation to the last bit, however the work is split."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.judgments import Judgments
 from diveval.metrics import as_metrics
 from diveval.options import Options
+from diveval.rankings import rank
 from diveval.runs import Run
+from diveval.scoring import orders, score
 from diveval.shards import evaluate_parquet, score_shard, scores_from_table
 from diveval.shards.local import evaluate_to_parquet
 from diveval.shards.plan import make_plan
@@ -47,7 +49,7 @@ def collection(seed: int = 1, topics: int = 12) -> tuple[Judgments, list[Run]]:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A collection in memory, and the same in parquet: sorted by topic, and one file a run in the order of runs."""
+    """A collection in memory and in parquet: in one sorted, shuffled or regrouped file, and in one file per run."""
     folder = tmp_path_factory.mktemp("shards")
     judgments, runs = collection()
     write_judgments(judgments, folder / "q.parquet", format="parquet")
@@ -56,21 +58,21 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
         write_runs([run], folder / f"{run.name}.parquet", format="parquet")
     table = pq.read_table(folder / "sorted.parquet")
     pq.write_table(table.take(np.random.default_rng(0).permutation(table.num_rows)), folder / "mixed.parquet")
-    pq.write_table(table, folder / "small.parquet", row_group_size=30)  # row groups end where topics do,
-    pq.write_table(table, folder / "ragged.parquet", row_group_size=37)  # and hardly ever
+    pq.write_table(table, folder / "small.parquet", row_group_size=30)  # row groups end at topics
+    pq.write_table(table, folder / "ragged.parquet", row_group_size=37)  # row groups rarely end at topics
     return folder, judgments, runs
 
 
 @pytest.fixture(scope="module")
 def expected(files: Any) -> Any:
-    """What one evaluation gives."""
+    """The scores of a single evaluation."""
     _, judgments, runs = files
     with pytest.warns(DivevalWarning, match="1.*12"):
         return diveval.evaluate(judgments, runs, METRICS)
 
 
 def assert_equal(scores: Any, expected: Any) -> None:
-    """Equal in every name, value and mark."""
+    """Equal in every name and value, and in which topics count."""
     assert (scores.runs, scores.metrics, scores.topics) == (expected.runs, expected.metrics, expected.topics)
     np.testing.assert_array_equal(scores.values, expected.values)
     np.testing.assert_array_equal(scores.counted, expected.counted)
@@ -79,21 +81,20 @@ def assert_equal(scores: Any, expected: Any) -> None:
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize("shard_rows", [1, 100, 10**6])
 @pytest.mark.parametrize("source", ["sorted", "small", "ragged", "mixed", "apart"])
-def test_every_way_to_cut_gives_the_same(files: Any, expected: Any, source: str, shard_rows: Any) -> None:
-    """Row groups in place, rows in any order, a file a run; shards of one topic, some, all."""
+def test_every_split_gives_the_same_scores(files: Any, expected: Any, source: str, shard_rows: Any) -> None:
+    """Scores do not depend on row groups, order of rows, number of files, or size of shards."""
     folder, _, runs = files
     paths = [folder / f"{run.name}.parquet" for run in runs] if source == "apart" else folder / f"{source}.parquet"
-    metrics = (
-        METRICS[:4] if source == "mixed" else METRICS
-    )  # evall.RBU goes by the order of the rows, which is lost there
+    # evall.RBU uses the order of rows, which the mixed file does not keep.
+    metrics = METRICS[:4] if source == "mixed" else METRICS
     scores = evaluate_parquet(folder / "q.parquet", paths, metrics, shard_rows=shard_rows)
     assert_equal(scores, expected.select(metrics=metrics))
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
-def test_processes_and_streaming_give_the_same(files: Any, expected: Any, tmp_path: Path) -> None:
-    """Two processes, results streamed to a file: the file holds the same scores, and nothing is left beside it."""
+def test_processes_and_streaming_give_the_same_scores(files: Any, expected: Any, tmp_path: Path) -> None:
+    """Two processes that stream to a file write the same scores, and leave no other file."""
     folder, _, _ = files
     out = evaluate_to_parquet(
         folder / "q.parquet", folder / "small.parquet", METRICS, tmp_path / "s.parquet", jobs=2, shard_rows=200
@@ -104,18 +105,18 @@ def test_processes_and_streaming_give_the_same(files: Any, expected: Any, tmp_pa
 
 @pytest.mark.parametrize("source", ["small", "ragged"])
 def test_sorted_files_are_read_in_place(files: Any, tmp_path: Path, source: str) -> None:
-    """Shards of a sorted file are ranges of topics that share none and cover all, wherever its row groups end."""
+    """The shards of a sorted file are disjoint ranges of topics that cover all, wherever its row groups end."""
     folder, _, _ = files
     plan = make_plan(folder / "q.parquet", [folder / f"{source}.parquet"], tmp_path, 100)
     assert len(plan.shards) > 4
-    assert list(tmp_path.iterdir()) == []  # nothing was scattered
+    assert list(tmp_path.iterdir()) == []  # no temporary copy of the rows
     seen: list[str] = []
     for shard in plan.shards:
         judgments, (runs,) = shard.read()
-        here = set(judgments["topic"].to_pylist())
+        topics = set(judgments["topic"].to_pylist())
         assert runs.num_rows < 300
-        assert set(runs["topic"].to_pylist()) <= here
-        seen += here
+        assert set(runs["topic"].to_pylist()) <= topics
+        seen += topics
     assert len(seen) == len(set(seen)) == 12
 
 
@@ -154,8 +155,8 @@ ids = st.sampled_from(["a", "b", "B", "ä", "10", "9", "é\u0301"])
     order=st.sampled_from([None, "score", "file"]),
     ties=st.sampled_from(["docno-desc", "docno-asc", "file"]),
 )
-def test_columns_rank_as_objects_do(judged: Any, listed: Any, order: Any, ties: str) -> None:
-    """The vectorised shard equals the plain evaluation on any small collection: ties, odd ids, missing topics, orders."""
+def test_a_shard_equals_the_simple_evaluation(judged: Any, listed: Any, order: Any, ties: str) -> None:
+    """The vectorised shard equals the simple evaluation on small collections with ties, unusual ids and missing topics."""
     judgments = Judgments.from_rows([(*key, float(grade)) for key, grade in judged.items()])
     options = Options.of(order=order, ties=ties)
     runs = [
@@ -170,16 +171,13 @@ def test_columns_rank_as_objects_do(judged: Any, listed: Any, order: Any, ties: 
         highest=judgments.highest,
         options=options,
     )
-    found = scores_from_table(table, runs=["x", "y"], metrics=[metric.name for metric in metrics])
-    from diveval.rankings import rank
-    from diveval.scoring import orders, score
-
+    scores = scores_from_table(table, runs=["x", "y"], metrics=[metric.name for metric in metrics])
     rankings = {o: [rank(judgments, run, o) for run in runs] for o in orders(metrics, options)}
-    assert_equal(found, score(judgments, rankings, metrics, options))
+    assert_equal(scores, score(judgments, rankings, metrics, options))
 
 
-def test_rare_rows_take_the_plain_path() -> None:
-    """Rounds and repeated documents follow the rules of the readers: blank for rounds, an error otherwise."""
+def test_rounds_and_repeated_documents_follow_the_rules_of_readers() -> None:
+    """A repeated document is an error by default, follows --duplicates, and is blank in a run with rounds."""
     judged = pa.table({"topic": ["1", "1"], "aspect": ["a", "a"], "document": ["x", "y"], "grade": [1.0, 1.0]})
     listed = pa.table({"run": ["r"] * 3, "topic": ["1"] * 3, "document": ["x", "x", "y"], "score": [3.0, 2.0, 1.0]})
     metrics = as_metrics(["P@3"])
@@ -191,8 +189,8 @@ def test_rare_rows_take_the_plain_path() -> None:
     assert score_shard(judged, rounds, metrics, names=["r"], highest=1.0)["value"].to_pylist() == [pytest.approx(2 / 3)]
 
 
-def test_the_highest_grade_is_the_collections() -> None:
-    """A shard whose own highest grade is 1 still knows that the collection goes to 3."""
+def test_the_highest_grade_is_that_of_the_collection() -> None:
+    """A shard with grades up to 1 uses the highest grade of the collection, 3."""
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     listed = pa.table({"run": ["r"], "topic": ["1"], "document": ["x"], "score": [1.0]})
     metrics = as_metrics(["RBU(p=1,e=0)"])
@@ -200,8 +198,8 @@ def test_the_highest_grade_is_the_collections() -> None:
     assert value == (2**1 - 1) / 2**3
 
 
-def test_an_empty_shard_answers_with_no_row() -> None:
-    """No judgment, no score; judgments without a row of any run are missing topics."""
+def test_an_empty_shard_gives_no_row() -> None:
+    """A shard without judgments has no scores; judgments without rows of a run are missing topics."""
     nothing = pa.table({name: pa.array([], pa.string()) for name in ("run", "topic", "document")})
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     metrics = as_metrics(["RBU", "P@5"])
@@ -211,8 +209,8 @@ def test_an_empty_shard_answers_with_no_row() -> None:
     )
 
 
-def test_wrong_use_is_one_clear_line(files: Any, tmp_path: Path) -> None:
-    """Runs of another collection, a missing column, an unknown run, functions across processes."""
+def test_invalid_input_is_one_clear_line(files: Any, tmp_path: Path) -> None:
+    """Foreign topics, a missing column or file, a function with several processes, and an unknown run are refused."""
     folder, _, _ = files
     other = Run.from_rows([("99", "x", 1.0)], name="other")
     write_runs([other], tmp_path / "o.parquet", format="parquet")
@@ -231,10 +229,10 @@ def test_wrong_use_is_one_clear_line(files: Any, tmp_path: Path) -> None:
         score_shard(judged, listed, as_metrics("RBU"), names=["r"], highest=1.0)
 
 
-def test_the_command_line_takes_parquet_throughout(
+def test_the_command_line_reads_and_writes_parquet(
     files: Any, expected: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`diveval evaluate q.parquet r.parquet` prints what it prints for text, and -f parquet streams to a file."""
+    """`diveval evaluate` prints the same for parquet as for text, and -f parquet needs and writes a file."""
     from diveval.cli import main
 
     folder, _, _ = files

@@ -1,4 +1,4 @@
-"""Parquet as others write it: unsorted, without statistics, without a run column, without rows. The numbers stay."""
+"""Parquet files of other tools: unsorted, without statistics, without a run column, without rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pa, pq = late("pyarrow"), late("pyarrow.parquet")
 METRICS = ["P@2", "StRecall@2", "RBU(p=0.9,e=0.01)"]
 
 
-@cache  # and no constant: to make a table pyarrow imports pandas
+@cache  # not a constant, since making a table imports pandas
 def judged_rows() -> Any:
     return pa.table(
         {
@@ -53,14 +53,14 @@ def listed_rows() -> Any:
 
 
 def scored(tmp_path: Path, judged: Any = None, listed: Any = None, **more: Any) -> Any:
-    """The means of an evaluation over two files as another tool might have written them."""
+    """The means of an evaluation of two files with these tables."""
     pq.write_table(judged_rows() if judged is None else judged, tmp_path / "q.parquet", **more)
     pq.write_table(listed_rows() if listed is None else listed, tmp_path / "r.parquet", **more)
     return evaluate_parquet(tmp_path / "q.parquet", tmp_path / "r.parquet", METRICS).mean()
 
 
-def test_a_file_of_another_tool_gives_the_same(tmp_path: Path) -> None:
-    """No note, no statistics, rows in any order: runs are found by looking, the highest grade too."""
+def test_a_file_of_another_tool_gives_the_same_scores(tmp_path: Path) -> None:
+    """Files without statistics or metadata and with rows in any order give the same scores."""
     plain = scored(tmp_path)
     assert plain["r"]["P@2"] == pytest.approx(0.25) and plain["s"]["P@2"] == pytest.approx(0.5)
     assert scored(tmp_path, write_statistics=False) == plain
@@ -68,8 +68,8 @@ def test_a_file_of_another_tool_gives_the_same(tmp_path: Path) -> None:
     assert list(plain) == ["r", "s"] and shuffled == plain
 
 
-def test_a_file_without_a_run_column_is_one_run_called_after_it(tmp_path: Path) -> None:
-    """Sorted or not, alone or beside another file."""
+def test_a_file_without_a_run_column_is_one_run_named_after_the_file(tmp_path: Path) -> None:
+    """The run has the name of the file, sorted or not, alone or with another file."""
     alone = listed_rows().filter(pa.compute.equal(listed_rows()["run"], "r"))
     bare = alone.drop_columns("run")
     expected = scored(tmp_path, listed=alone)["r"]
@@ -79,14 +79,14 @@ def test_a_file_without_a_run_column_is_one_run_called_after_it(tmp_path: Path) 
     assert both.mean() == {"r": expected, "other": expected}
 
 
-def test_judgments_without_aspects_have_one(tmp_path: Path) -> None:
-    """As everywhere: no aspect column, one aspect a topic."""
+def test_judgments_without_an_aspect_column_have_one_aspect(tmp_path: Path) -> None:
+    """Without an aspect column each topic has one aspect."""
     one = judged_rows().set_column(1, "aspect", pa.array(["0"] * 4))
     assert scored(tmp_path, judged_rows().drop_columns("aspect")) == scored(tmp_path, one)
 
 
-def test_a_weight_that_is_not_given_leaves_the_aspect_without(tmp_path: Path) -> None:
-    """Topic 1 weighs its aspects, topic 2 does not and stays uniform."""
+def test_a_topic_without_weights_has_uniform_weights(tmp_path: Path) -> None:
+    """A topic without weights has uniform ones, with a warning; two weights for one aspect are an error."""
     half = judged_rows().append_column("weight", pa.array([0.5, 0.5, None, None]))
     with pytest.warns(DivevalWarning, match=wording("names no weight for 1 of 2 judged topics")):
         weighted = scored(tmp_path, half)
@@ -96,8 +96,8 @@ def test_a_weight_that_is_not_given_leaves_the_aspect_without(tmp_path: Path) ->
         scored(tmp_path, split)
 
 
-def test_ranks_order_what_has_no_scores() -> None:
-    """Ranks alone are an order; asked for and not there, they are missed in one line; file order is always there."""
+def test_ranks_are_used_where_there_are_no_scores() -> None:
+    """Without scores, ranks or else the order of rows is used; --order rank without ranks is an error."""
     bare = listed_rows().slice(0, 2).drop_columns("score")
     ranked = bare.append_column("rank", pa.array([2, 1]))
 
@@ -115,31 +115,31 @@ def test_ranks_order_what_has_no_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "values", "said"),
+    ("column", "values", "message"),
     [
         ("document", ["x", None, "z", "y", "x"], "an id .document. is missing"),
         ("score", [1.0, None, 1.0, 1.0, 1.0], "expected a finite score, got nothing"),
         ("score", [1.0, float("nan"), 1, 1, 1], "expected a finite score, got 'nan'"),
     ],
-    ids=["no-document", "a-hole", "nan"],
+    ids=["no-document", "no-score", "nan"],
 )
-def test_holes_are_one_clear_line(tmp_path: Path, column: str, values: list[Any], said: str) -> None:
-    """What is missing is named by its column."""
+def test_missing_values_are_one_clear_line(tmp_path: Path, column: str, values: list[Any], message: str) -> None:
+    """The error names the column of the missing value."""
     place = listed_rows().column_names.index(column)
-    with pytest.raises(InputError, match=wording(said)):
+    with pytest.raises(InputError, match=wording(message)):
         scored(tmp_path, listed=listed_rows().set_column(place, column, pa.array(values)))
 
 
 def test_judgments_without_rows_or_grades_are_one_clear_line(tmp_path: Path) -> None:
-    """Both are refused, and what is missing is named."""
+    """Judgments without rows or without grades raise an InputError."""
     with pytest.raises(InputError, match=wording("contains no judgment")):
         scored(tmp_path, judged_rows().slice(0, 0))
     with pytest.raises(InputError, match=wording("expected a finite grade, got")):
         scored(tmp_path, judged_rows().set_column(3, "grade", pa.array([None] * 4, pa.float64())))
 
 
-def test_wrong_calls_are_one_clear_line(tmp_path: Path) -> None:
-    """No run, no job, a file that is not parquet, a table of two runs that does not say whose a row is."""
+def test_invalid_calls_are_one_clear_line(tmp_path: Path) -> None:
+    """No run, jobs=0, a file that is not parquet, and two runs without a run column are refused."""
     scored(tmp_path)
     files = tmp_path / "q.parquet", tmp_path / "r.parquet"
     with pytest.raises(UsageError, match=wording("no run was given")):
@@ -153,10 +153,10 @@ def test_wrong_calls_are_one_clear_line(tmp_path: Path) -> None:
         score_shard(judged_rows(), listed_rows().drop_columns("run"), as_metrics("P@1"), names=["r", "s"], highest=2.0)
 
 
-def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(
+def test_a_metric_of_the_catalogue_can_be_sent_to_other_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As text or as an object, the answer is the same; what would be sent to a process is packed and unpacked here."""
+    """Metric objects give the same scores as their names when the work is pickled as for other processes."""
 
     @contextmanager
     def pool(_: int, prepare: Callable[..., None], setting: tuple[Any, ...]) -> Iterator[SimpleNamespace]:
@@ -164,9 +164,9 @@ def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(
         yield SimpleNamespace(submit=submit)
 
     def submit(function: Callable[..., Any], *given: Any) -> Future[Any]:
-        done: Future[Any] = Future()
-        done.set_result(function(*pickle.loads(pickle.dumps(given))))
-        return done
+        future: Future[Any] = Future()
+        future.set_result(function(*pickle.loads(pickle.dumps(given))))
+        return future
 
     monkeypatch.setattr(processes, "process_pool", pool)
     expected = scored(tmp_path, row_group_size=1)
@@ -175,8 +175,8 @@ def test_a_metric_of_the_catalogue_goes_to_other_processes_by_its_name(
 
 
 @pytest.mark.slow
-def test_a_file_that_promises_more_rows_than_it_can_hold_is_refused(tmp_path: Path) -> None:
-    """Millions of rows of one document in a few kilobytes: refused before memory is asked for, by both readers."""
+def test_a_file_that_declares_too_many_rows_for_its_size_is_refused(tmp_path: Path) -> None:
+    """Both readers refuse millions of rows in a few kilobytes before they allocate memory."""
     path, rows = tmp_path / "bomb.parquet", 1_000_000
     schema = pa.schema([("topic", pa.string()), ("document", pa.string()), ("score", pa.int8())])
     piece = pa.table(

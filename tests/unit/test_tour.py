@@ -1,4 +1,4 @@
-"""The tour: the notebook in the documents is what its script makes, executed again."""
+"""The notebook of the documentation is current: executed again, it shows the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ late_or_skip("ipykernel")
 
 
 def shown(cells: Any) -> list[tuple[str, list[str]]]:
-    """Each cell's source and what it shows, but for the look other libraries give their tables."""
+    """Each cell's source and output, except for tables rendered by other libraries."""
     out = []
     for cell in cells:
         data = [output["data"] for output in cell.get("outputs", [])]
@@ -27,7 +27,7 @@ def shown(cells: Any) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.slow
 def test_the_notebook_is_executed_and_current() -> None:
-    """Every cell runs without an error, and shows what the notebook in the documents shows."""
+    """Every cell runs without an error and shows what the stored notebook shows."""
     module = load(ROOT / "docs" / "make_tour.py")
     stored = json.loads(module.TOUR.read_text(encoding="utf-8"))
     assert all(cell["outputs"] for cell in stored["cells"] if cell["cell_type"] == "code")

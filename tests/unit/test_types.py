@@ -1,4 +1,4 @@
-"""mypy, strict, over all of `src` and `tests`: a test, so that it runs beside the others and its end is seen with theirs."""
+"""mypy over `src` and `tests`, as a test so that it runs in parallel with the others."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow(seconds=40)
-def test_every_type_is_right() -> None:
-    """Also of `tests/typed`, where calls of `evaluate` that must be refused are marked as errors."""
+def test_mypy_reports_no_error() -> None:
+    """`src` and `tests` pass mypy; `tests/typed` marks calls of `evaluate` that must be type errors."""
     pytest.importorskip("mypy")
     done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

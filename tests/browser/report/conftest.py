@@ -1,4 +1,4 @@
-"""A report of a small collection with hostile names, text, and a run that lacks a topic; and one of many runs."""
+"""Reports of a small collection with hostile names, texts and a run that lacks a topic, and of many runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from support.pages import PHONE, cleared, settled
 from support.shared import made_once
 
 RBU = "RBU(p=0.99,e=0.05)@20"
-METRICS = [RBU, "ERR_IA@20", "StRecall@20"]  # each decided by the axiom engine in a second or two
+METRICS = [RBU, "ERR_IA@20", "StRecall@20"]  # the axiom engine decides each in a second or two
 TWENTY = [
     RBU,
     "RBU(p=0.9,e=0.01)@20",
@@ -60,11 +60,13 @@ LACKING = "103"  # the topic that the last run lacks
 UNDECIDED = "import diveval.report.axiom_section as s; s._cell = lambda *cell: None; s.serve()"
 
 
-def made(names: dict[str, str], *, topics: int, systems: int, depth: int, metrics: list[str], run: str = "{}") -> Study:
+def make_study(
+    names: dict[str, str], *, topics: int, systems: int, depth: int, metrics: list[str], run: str = "{}"
+) -> Study:
     """A synthetic collection with some ids replaced; its last run lacks a topic."""
-    found = synthesize(topics=topics, systems=systems, depth=depth, seed=3)
-    listed, first = list(found.rankings), found.topics[0].name
-    top = found.run(listed[0])[first][0][0]
+    source = synthesize(topics=topics, systems=systems, depth=depth, seed=3)
+    listed, first = list(source.rankings), source.topics[0].name
+    top = source.run(listed[0])[first][0][0]
     changed = {listed[1]: names["run"], first: names["topic"], top: names["document"]} if names else {}
 
     def new(text: str) -> str:
@@ -73,12 +75,12 @@ def made(names: dict[str, str], *, topics: int, systems: int, depth: int, metric
     def aspect(topic: str, text: str) -> str:
         return names["aspect"] if names and (topic, text) == (first, "1") else text
 
-    rows = [(new(t), aspect(t, a), new(d), float(g)) for t, a, d, g in found.judgments()]
-    weights = {(new(t), aspect(t, a)): w for t, given in found.weights.items() for a, w in given.items()}
+    rows = [(new(t), aspect(t, a), new(d), float(g)) for t, a, d, g in source.judgments()]
+    weights = {(new(t), aspect(t, a)): w for t, given in source.weights.items() for a, w in given.items()}
     judgments = Judgments.from_rows(rows, weights=weights)
     runs = []
     for name in listed:
-        lists = {t: some for t, some in found.run(name).items() if name != listed[-1] or t != LACKING}
+        lists = {t: some for t, some in source.run(name).items() if name != listed[-1] or t != LACKING}
         runs.append(
             Run.from_rows(
                 [(new(t), new(d), s) for t, some in lists.items() for d, s in some], name=run.format(new(name))
@@ -97,7 +99,7 @@ def made(names: dict[str, str], *, topics: int, systems: int, depth: int, metric
 @pytest.fixture(scope="session")
 def study() -> Study:
     """A small collection in which a run, a topic, a document and an aspect have hostile names."""
-    return made(HOSTILE, topics=5, systems=6, depth=60, metrics=METRICS)
+    return make_study(HOSTILE, topics=5, systems=6, depth=60, metrics=METRICS)
 
 
 @pytest.fixture(scope="session")
@@ -111,16 +113,16 @@ def address(study: Study, tmp_path_factory: pytest.TempPathFactory) -> str:
     return made_once(tmp_path_factory, "report.html", make).as_uri()
 
 
-def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str = "{}") -> str:
-    """A report of many runs and twenty metrics; few topics, resamples and ranks, one parameter in doubt and no axiom
-    decided: it tests none of them, and they cost a minute."""
+def report_of_twenty_metrics(factory: pytest.TempPathFactory, name: str, systems: int, run: str = "{}") -> str:
+    """A report of many runs and twenty metrics, with few topics, resamples and ranks, one parameter in doubt and no
+    decided axiom, which would take a minute and are tested elsewhere."""
 
     def make(path: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(board, "RESAMPLES", 200)
             patch.setattr(axiom_section, "SERVE", UNDECIDED)
-            made_of = made({}, topics=5, systems=systems, depth=25, metrics=TWENTY, run=run)
-            data = contents(made_of, axiom_seconds=60, conclusions=Doubts("RBU(p=0.9,e=0..0.1)@5"))
+            study = make_study({}, topics=5, systems=systems, depth=25, metrics=TWENTY, run=run)
+            data = contents(study, axiom_seconds=60, conclusions=Doubts("RBU(p=0.9,e=0..0.1)@5"))
         path.write_text(page(data), encoding="utf-8")
 
     return made_once(factory, f"{name}.html", make).as_uri()
@@ -128,23 +130,23 @@ def of_twenty(factory: pytest.TempPathFactory, name: str, systems: int, run: str
 
 @pytest.fixture(scope="session")
 def large(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """More runs than a screen or a sheet holds, and than are drawn with wide rows."""
-    return of_twenty(tmp_path_factory, "large", MANY)
+    """More runs than fit on a screen or a sheet, or are drawn with wide rows."""
+    return report_of_twenty_metrics(tmp_path_factory, "large", MANY)
 
 
 @pytest.fixture(scope="session")
 def alike(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Runs whose names differ in the middle only."""
-    return of_twenty(tmp_path_factory, "alike", 8, run="reinforced-{}_allanchors")
+    return report_of_twenty_metrics(tmp_path_factory, "alike", 8, run="reinforced-{}_allanchors")
 
 
 def opened(watched: Any, address: str, **context: Any) -> Any:
-    """A report drawn to its end, without a network."""
+    """Open a report without a network and wait until it is drawn."""
     return drawn(watched.open(address, **{"offline": True, **context}))
 
 
 def drawn(page: Any) -> Any:
-    """Wait until a report is drawn to its end."""
+    """Wait until a report is completely drawn."""
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     page.wait_for_selector("#panels .curve svg")
     return settled(page)
@@ -152,25 +154,25 @@ def drawn(page: Any) -> Any:
 
 @pytest.fixture(scope="package")
 def desk(standing: Any, address: str) -> Any:
-    """The report open on a desk, and left open."""
+    """The report on a desktop screen, shared by tests."""
     return opened(standing, address)
 
 
 @pytest.fixture
 def report(desk: Any, quiet: None) -> Any:
-    """The report on a desk as it comes up, for one test."""
+    """The report on a desktop screen in its initial state, for one test."""
     return cleared(desk)
 
 
 @pytest.fixture(scope="package")
 def pocket(standing: Any, address: str) -> Any:
-    """The report opened on a phone, and left open: pictures have the width that they were first drawn with."""
+    """The report on a phone, shared by tests; a page of its own, since pictures keep the width of their first drawing."""
     return opened(standing, address, viewport=PHONE)
 
 
 @pytest.fixture
 def phone(pocket: Any, quiet: None) -> Any:
-    """The report on a phone as it comes up, for one test."""
+    """The report on a phone in its initial state, for one test."""
     return cleared(pocket, PHONE)
 
 

@@ -1,4 +1,4 @@
-"""What a reader sees of the report: geometry, contrast, phone, paper, and nothing left out without a word."""
+"""The layout of the report: geometry, contrast, phone, print, and many runs and metrics."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ WIDE = {"width": 1400, "height": 900}
 
 @pytest.fixture(scope="module")
 def large_desk(standing: Any, large: str) -> Any:
-    """The report of many runs opened on a desk, and left open."""
+    """The report of many runs on a desktop screen, shared by tests."""
     return opened(standing, large, viewport=WIDE)
 
 
 @pytest.fixture
 def big(large_desk: Any, quiet: None) -> Any:
-    """The report of many runs as it comes up, for one test."""
+    """The report of many runs in its initial state, for one test."""
     return cleared(large_desk, WIDE)
 
 
-def test_the_stop_line_lies_under_its_row(report: Any, phone: Any, study: Study) -> None:
-    """The line ends the row of the rank to stop at, to the pixel, and the curve begins at the first row's top; also
-    when the window changes its width."""
+def test_the_stop_line_is_at_the_bottom_of_its_row(report: Any, phone: Any, study: Study) -> None:
+    """The line is at the bottom of the row of the stopping rank, and the curve starts at the top of the first row, also
+    after the window is resized."""
     every, some = study.scores.topics, study.scores.topics[:2]
     for page, widths in ((report, ((1280, every), (860, some))), (phone, ((400, some),))):
         for width, topics in widths:
@@ -39,10 +39,11 @@ def test_the_stop_line_lies_under_its_row(report: Any, phone: Any, study: Study)
             checked = 0
             for topic in topics:
                 page.locator("#inspect-topic").select_option(topic)
-                for found in settled(page).evaluate(STOPS):
-                    assert found["line"] is None or abs(found["line"] - found["row"]) <= 1.5, (width, topic, found)
-                    assert abs(found["start"] - found["first"]) <= 1.5, (width, topic, found)
-                    checked += found["line"] is not None
+                for position in settled(page).evaluate(STOPS):
+                    line, row, details = position["line"], position["row"], (width, topic, position)
+                    assert line is None or abs(line - row) <= 1.5, details
+                    assert abs(position["start"] - position["first"]) <= 1.5, details
+                    checked += line is not None
             assert checked >= 2
 
 
@@ -56,7 +57,7 @@ STOPS = """() => [...document.querySelectorAll('#panels .panel')].filter((p) => 
 
 
 def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study) -> None:
-    """No colour of a score on a topic that a run lacks; a badge on the run; and the headline says it first."""
+    """A topic that a run lacks is hatched instead of coloured, and the run has a badge and is in the headline."""
     run = study.scores.runs[-1]
     cell = report.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
     assert "repeating-linear-gradient" in cell.evaluate("e => getComputedStyle(e).backgroundImage")
@@ -67,7 +68,7 @@ def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study
 
 
 def test_a_run_that_lacks_a_topic_is_marked_in_every_view(report: Any, study: Study) -> None:
-    """Names in pictures, in rankings and in the lists to choose from say how many topics a run answered; others do not."""
+    """Pictures, rankings and menus show the number of topics for an incomplete run only."""
     run, other = study.scores.runs[-1], study.scores.runs[0]
     for picture in ("#bump .system", "#order .node"):
         assert all("(4/5)" in text for text in labels(report, f'{picture}[data-run="{run}"] .label'))
@@ -79,13 +80,13 @@ def test_a_run_that_lacks_a_topic_is_marked_in_every_view(report: Any, study: St
 
 
 def labels(page: Any, selector: str) -> list[str]:
-    found = page.locator(selector).all_text_contents()
-    assert found, selector
-    return list(found)
+    texts = page.locator(selector).all_text_contents()
+    assert texts, selector
+    return list(texts)
 
 
-def test_the_headline_opens_its_evidence(report: Any, study: Study) -> None:
-    """It stands above everything else, names the leader, and each clause leads to a view and to its test."""
+def test_the_headline_links_its_evidence(report: Any, study: Study) -> None:
+    """The headline is above the views and names the leader, and its links have tooltips and lead to views."""
     means = study.scores.mean()
     best = [max(means, key=lambda run: means[run][metric]) for metric in study.scores.metrics]
     assert max(best, key=best.count) in report.locator(".headline p").first.inner_text()
@@ -100,13 +101,13 @@ def test_the_headline_opens_its_evidence(report: Any, study: Study) -> None:
     report.wait_for_function("() => Math.abs(document.getElementById('inspector').getBoundingClientRect().top) < 120")
 
 
-def test_many_runs_keep_their_head_and_first_column(big: Any) -> None:
-    """Scrolled far, the metrics' names and the systems' names are seen, uncovered; both scrollbars are on the screen."""
+def test_many_runs_keep_the_header_and_first_column_visible(big: Any) -> None:
+    """After scrolling, the names of metrics and systems are visible and not covered."""
     frame = big.locator(".scroll.board")
     frame.scroll_into_view_if_needed()
     assert frame.evaluate("e => e.getBoundingClientRect().height <= innerHeight")
     frame.evaluate("e => { e.scrollTop = 2000; e.scrollLeft = 500; }")
-    found = big.evaluate("""() => {
+    position = big.evaluate("""() => {
       const frame = document.querySelector('.scroll.board').getBoundingClientRect();
       const at = (x, y) => document.elementFromPoint(x, y)?.closest('th, td');
       const name = at(frame.left + 90, frame.top + 300), edge = name.getBoundingClientRect().right;
@@ -114,17 +115,17 @@ def test_many_runs_keep_their_head_and_first_column(big: Any) -> None:
       return { top: at(frame.left + 600, frame.top + 20)?.tagName, row: name?.tagName, left: name?.getBoundingClientRect().left - frame.left,
                covered: head.filter((th) => { const b = th.getBoundingClientRect(); return at(b.left + 4, b.bottom - 4) !== th; }).length };
     }""")
-    assert (found["top"], found["row"], found["covered"]) == ("TH", "TH", 0)
-    assert found["left"] < 60
+    assert (position["top"], position["row"], position["covered"]) == ("TH", "TH", 0)
+    assert position["left"] < 60
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
     assert big.locator("#board tbody tr").count() == MANY
 
 
-def test_most_of_twenty_metrics_are_seen_at_once(big: Any) -> None:
-    """At 1400 pixels at least fifteen of twenty columns; letters are whole; filter, columns, pins and groups work."""
-    seen = """() => { const f = document.querySelector('.scroll.board').getBoundingClientRect();
+def test_most_of_twenty_metrics_are_visible_at_once(big: Any) -> None:
+    """At 1400 pixels at least 15 of 20 columns are visible; filter, columns, pins and groups work."""
+    visible = """() => { const f = document.querySelector('.scroll.board').getBoundingClientRect();
       return [...document.querySelectorAll('#board thead th')].filter((th) => th.getBoundingClientRect().right <= f.right + 1).length - 2; }"""
-    assert big.evaluate(seen) >= 15
+    assert big.evaluate(visible) >= 15
     assert not [text for text in shown(big, "#board sup") if "…" in text]
     big.fill("#filter", "sys03")
     assert all("sys03" in run for run in shown(big, "#board tbody th"))
@@ -143,8 +144,8 @@ def test_most_of_twenty_metrics_are_seen_at_once(big: Any) -> None:
     big.locator("#board-grouped").uncheck()
 
 
-def test_nothing_is_left_out_without_a_word(big: Any) -> None:
-    """All metrics in every chart of metrics, all systems in every view, whether or not they fit the screen."""
+def test_no_metric_or_system_is_left_out(big: Any) -> None:
+    """Every chart of metrics has all metrics and every view all systems; undecided metrics are named."""
     assert big.locator("#chart-power path.series").count() == len(TWENTY)
     assert big.locator("#power tbody tr").count() == len(TWENTY)
     assert big.locator("#agreement tbody td").count() == len(TWENTY) ** 2
@@ -156,19 +157,19 @@ def test_nothing_is_left_out_without_a_word(big: Any) -> None:
     assert decided + sum(f"{name.split('@')[0]}" in note for name in TWENTY) >= len(TWENTY)
 
 
-def test_a_frame_says_behind_which_edge_there_is_more(big: Any) -> None:
-    """The shadow at the lower and at the right edge goes when the end is reached; the head says how many systems."""
+def test_a_frame_shows_at_which_edge_it_scrolls(big: Any) -> None:
+    """The shadows at the bottom and right edge disappear at the end; the header has the number of systems."""
     assert str(MANY) in big.locator("#board thead th").nth(1).inner_text()
     frame, shadows = big.locator(".scroll.board"), big.locator(".cued:has(#board) > .cue")
     assert [shadow.is_visible() for shadow in shadows.all()] == [True, True]
     frame.evaluate("e => { e.scrollTop = e.scrollHeight; e.scrollLeft = e.scrollWidth; }")
-    for shadow in shadows.all():  # the page's policy lets no text be run as code, so no function is waited for
+    for shadow in shadows.all():  # wait_for_function needs eval, which the page's policy refuses
         shadow.wait_for(state="hidden")
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
 
 
-def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(phone: Any, study: Study) -> None:
-    """A few metrics fit without scrolling; a document's label keeps the end of its id, where ids differ, and its ranks."""
+def test_a_phone_shows_complete_ranks_and_the_end_of_ids(phone: Any, study: Study) -> None:
+    """Few metrics fit without scrolling; the label of a document keeps its ranks and the end of its id."""
     page = phone
     assert page.locator("#bump .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
     rows = page.evaluate("""() => [...document.querySelectorAll('.waterfall g[data-tip]')].map((g) =>
@@ -189,12 +190,10 @@ def test_a_phone_shows_the_ranks_whole_and_which_document_earned_what(phone: Any
 
 
 @pytest.mark.parametrize("width", [400, 1400])
-def test_names_in_pictures_have_room(watched: Any, alike: str, width: int) -> None:
-    """Names that differ only in the middle cannot be cut short: they are neither cut off nor under lines or numbers."""
+def test_names_in_pictures_are_not_covered(watched: Any, alike: str, width: int) -> None:
+    """Long names that differ only in the middle are neither cut off nor covered by lines or numbers."""
     page = opened(watched, alike, viewport={"width": width, "height": 900})
-    found = page.evaluate(ROOM)
-    assert found["cut"] == [] and found["order"] == [] and found["under"] == []
-    assert found["heads"] == []
+    assert page.evaluate(ROOM) == {"cut": [], "heads": [], "order": [], "under": []}
 
 
 ROOM = """() => {
@@ -209,7 +208,7 @@ ROOM = """() => {
 
 
 def test_the_dots_use_the_width_of_their_column(report: Any) -> None:
-    """The worst and the best mean of each metric lie far apart, also where all values are negative."""
+    """The worst and the best mean of each metric are far apart, and dots follow the order of means."""
     spread = """() => [...document.querySelectorAll('#board thead button[data-metric]')].map((head) => {
       const dots = [...document.querySelectorAll('#board td')].filter((td) => td.dataset.metric === head.dataset.metric).map((td) => td.querySelector('.point').getBoundingClientRect().left);
       return Math.max(...dots) - Math.min(...dots);
@@ -221,8 +220,8 @@ def test_the_dots_use_the_width_of_their_column(report: Any) -> None:
     assert order == sorted(order, reverse=True)
 
 
-def test_the_topics_show_differences_and_can_be_sorted(report: Any, study: Study) -> None:
-    """Many colours, names that differ, topics by difficulty, and a baseline whose own column is 0."""
+def test_topics_are_coloured_and_can_be_sorted(report: Any, study: Study) -> None:
+    """Cells have many colours and names are unique; topics can be sorted by difficulty and compared with a baseline."""
     colours = report.locator("#heat td").evaluate_all("all => new Set(all.map((td) => td.style.background)).size")
     assert colours > 10
     names = shown(report, "#heat thead th .id")
@@ -240,17 +239,17 @@ def test_the_topics_show_differences_and_can_be_sorted(report: Any, study: Study
     assert all(label.endswith("(difference 0.0000)") for label in labels)
 
 
-def test_colours_are_as_strong_on_both_sides_of_zero(report: Any) -> None:
-    """The legend's ends are opposite numbers where values lie on both sides of zero."""
+def test_colours_are_symmetric_around_zero(report: Any) -> None:
+    """The ends of the legend are opposite numbers where values have both signs."""
     report.locator("#topic-colour").select_option("mean")
     low, high = re.findall(r"-?\d+\.\d+", report.locator("#heat-key").inner_text())[:2]
     assert float(low) == -float(high)
     kinds = shown(report, "#inspector .key.states .id")
-    assert len(kinds) == 3  # grey and italic ids are explained
+    assert len(kinds) == 3  # the legend of grey and italic ids
 
 
-def test_evidence_opens_on_the_screen(report: Any, phone: Any) -> None:
-    """Beside the matrix on a desk and below it on a phone, wherever the cell is."""
+def test_evidence_opens_in_the_visible_area(report: Any, phone: Any) -> None:
+    """The evidence of any cell is visible beside the matrix on a desktop screen and below it on a phone."""
     for page, width in ((report, 1400), (phone, 400)):
         page.set_viewport_size({"width": width, "height": 800})
         page.locator("#matrix tbody tr:last-child td:last-child button").click()
@@ -261,48 +260,47 @@ def test_evidence_opens_on_the_screen(report: Any, phone: Any) -> None:
 
 
 def test_text_has_enough_contrast(report: Any) -> None:
-    """WCAG AA, light and dark: every piece of text has a contrast of 4.5 or more with what stands behind it."""
+    """All text has a contrast of at least 4.5 with its background (WCAG AA), in the light and the dark theme."""
     for scheme in ("dark", "light"):
         report.emulate_media(color_scheme=scheme)
         report.wait_for_selector(f"html[data-theme={scheme}]", state="attached")
         assert settled(report).evaluate(CONTRAST) == [], scheme
 
 
-def test_a_phone_scrolls_only_down(phone: Any, watched: Any, large: str) -> None:
-    """At 400 pixels a page of few and of many systems is as wide as the screen, and wide tables scroll by themselves;
-    every system keeps its name apart."""
+def test_a_phone_scrolls_only_vertically(phone: Any, watched: Any, large: str) -> None:
+    """At 400 pixels pages of few and of many systems are as wide as the screen, and names do not overlap."""
     many = opened(watched, large, viewport=PHONE)
     for page in (phone, many):
         assert page.evaluate("document.documentElement.scrollWidth") == 400
         wide = "[...document.querySelectorAll('section')].filter(s => s.getBoundingClientRect().right > 400).length"
         assert page.evaluate(wide) == 0
-    expect_names_apart(many)
+    expect_no_overlap(many)
 
 
-def test_many_systems_keep_their_names_apart(big: Any) -> None:
-    """Every system has a row of its own with its name beside the drawing."""
-    expect_names_apart(big)
+def test_names_of_many_systems_do_not_overlap(big: Any) -> None:
+    """Every system has its own row with its name beside the drawing."""
+    expect_no_overlap(big)
 
 
-def expect_names_apart(page: Any) -> None:
+def expect_no_overlap(page: Any) -> None:
     assert page.locator("#order .node").count() == MANY
     boxes = page.locator("#order .node .label").evaluate_all(
         "all => all.map((one) => { const b = one.getBoundingClientRect(); return [b.top, b.bottom, b.left, b.right] })"
     )
     tops = sorted(box[0] for box in boxes)
     assert min(b - a for a, b in pairwise(tops)) >= 14
-    said = page.locator("#order .node .relation").evaluate_all(
+    relations = page.locator("#order .node .relation").evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect().left)"
     )
-    assert all(box[3] <= left + 1 for box, left in zip(boxes, said, strict=True))
+    assert all(box[3] <= left + 1 for box, left in zip(boxes, relations, strict=True))
 
 
-def test_paper_is_light_and_whole(big: Any, tmp_path: Path) -> None:
-    """Printed, every metric of the leaderboard and every system of the topics stands on some sheet; nothing is dark."""
+def test_a_printed_report_is_light_and_complete(big: Any, tmp_path: Path) -> None:
+    """The printed leaderboard has every metric and every system, and its header on every sheet."""
     reader = pytest.importorskip("pypdf", reason="pypdf reads what was printed")
     big.emulate_media(color_scheme="dark")
     big.wait_for_selector("html[data-theme=dark]", state="attached")
-    sheets = "1-10"  # the leaderboard, and where the next view begins
+    sheets = "1-10"  # the leaderboard, and the start of the next view
     settled(big).pdf(
         path=tmp_path / "report.pdf", format="A4", landscape=True, print_background=True, page_ranges=sheets
     )
@@ -311,16 +309,16 @@ def test_paper_is_light_and_whole(big: Any, tmp_path: Path) -> None:
     next_view = re.sub(r"\s+", "", big.locator("#bump p.what").inner_text())[:20]
     big.emulate_media(media="screen", color_scheme="light")
     board = ""
-    for sheet in reader.PdfReader(tmp_path / "report.pdf").pages:  # reading a sheet takes long: no more than needed
+    for sheet in reader.PdfReader(tmp_path / "report.pdf").pages:  # reading a sheet takes long
         board += re.sub(r"\s+", "", sheet.extract_text())
         if next_view in board:
             break
     board = board[: board.index(next_view)]
     for name in TWENTY:
         assert name.partition("(")[0].partition("@")[0] in board, name
-    # Seven columns fit a sheet, so each system stands on three of them.
+    # Seven columns fit on a sheet, so each system is on three sheets.
     assert all(board.count(f"sys{i}") >= 3 for i in range(10, 25))
-    # The head is repeated on the second page of a table.
+    # The header is repeated on the second page of a table.
     assert len(re.findall(r"StRecall", board)) >= 2
 
 

@@ -1,4 +1,4 @@
-"""The report's state: in the address, taken back by Back and Undo, remembered where it should be; and its exports."""
+"""The report's state: kept in the address, reverted by Back and Undo; the theme; and the exports."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pytest
 from diveval.report import Study
 from support.pages import address_of, settled
 
-from .conftest import RBU, drawn, opened, shown
+from .conftest import RBU, drawn, opened
 
 
-def test_the_address_holds_the_state(report: Any, watched: Any, address: str, study: Study) -> None:
-    """A copied address opens the same choices; one that somebody broke still opens the report."""
+def test_the_address_contains_the_state(report: Any, watched: Any, address: str, study: Study) -> None:
+    """A copied address restores the choices; an invalid one still opens the report."""
     run, topic = study.scores.runs[3], study.scores.topics[1]
     report.locator("#inspect-topic").select_option(topic)
     report.locator("#inspect-left").select_option(run)
@@ -29,36 +29,34 @@ def test_the_address_holds_the_state(report: Any, watched: Any, address: str, st
     assert again.locator("#topic-order").input_value() == "spread"
     assert again.locator("#board th[aria-sort] button").get_attribute("data-metric") == "ERR_IA@20"
     for broken in ("#nowhere&topic=none&run=none", "#topics&run=%E0%A4%A&p=7&metrics=[1,2]&hidden={}"):
-        again.goto("about:blank")  # else the page that is open would follow
+        again.goto("about:blank")  # otherwise the open page would only follow the new fragment
         again.goto(address + broken)
         drawn(again)
 
 
-def test_back_and_undo_take_a_choice_back(report: Any) -> None:
-    """Back, the button and Ctrl+Z are one thing; Forward brings the choice again."""
+def test_back_and_undo_revert_a_choice(report: Any) -> None:
+    """Back, the undo button and Ctrl+Z revert the last choice; Forward restores it."""
     assert report.locator("#undo").is_hidden()
-    sorted_by = report.locator("#board th[aria-sort] button")
+
+    def wait_until_sorted_by(metric: str) -> None:
+        condition = "(metric) => document.querySelector('#board th[aria-sort] button').dataset.metric === metric"
+        report.wait_for_function(condition, arg=metric)
+
     report.locator("#board thead button[data-metric='ERR_IA@20']").click()
     report.locator("#board thead button[data-metric='StRecall@20']").click()
     report.go_back()
-    report.wait_for_function(
-        "() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'ERR_IA@20'"
-    )
+    wait_until_sorted_by("ERR_IA@20")
     report.go_forward()
-    report.wait_for_function(
-        "() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'StRecall@20'"
-    )
+    wait_until_sorted_by("StRecall@20")
     report.locator("#undo").click()
-    report.wait_for_function(
-        "() => document.querySelector('#board th[aria-sort] button').dataset.metric === 'ERR_IA@20'"
-    )
+    wait_until_sorted_by("ERR_IA@20")
     report.keyboard.press("Control+z")
-    report.wait_for_function(f"() => document.querySelector('#board th[aria-sort] button').dataset.metric === '{RBU}'")
-    assert sorted_by.count() == 1
+    wait_until_sorted_by(RBU)
+    assert report.locator("#board th[aria-sort] button").count() == 1
 
 
 def test_the_theme_is_remembered(watched: Any, address: str) -> None:
-    """The button overrules the system's choice, charts included, and holds when the page is opened again."""
+    """The button overrides the system's theme, in charts too, and the choice survives a reload."""
     page = opened(watched, address)
     fill = "getComputedStyle(document.querySelector('#chart-ranges svg text')).fill"
     before = page.evaluate(fill)
@@ -69,8 +67,8 @@ def test_the_theme_is_remembered(watched: Any, address: str) -> None:
     page.wait_for_selector("html[data-theme=dark]", state="attached")
 
 
-def test_a_crossing_names_its_topics_and_opens_them(report: Any, study: Study) -> None:
-    """Choosing a point where two lines cross shows the two systems on the topic that does most for it."""
+def test_a_crossing_opens_the_topic_that_contributes_most(report: Any, study: Study) -> None:
+    """Choosing a point where two lines cross shows the two systems on the topic that contributes most to it."""
     for run in study.scores.runs:
         report.locator("#bump-run").select_option(run)
         if settled(report).locator("#bump .crossing").count():
@@ -92,17 +90,16 @@ def test_a_crossing_names_its_topics_and_opens_them(report: Any, study: Study) -
         study.scores.runs.index(other),
         study.scores.topics.index(report.locator("#inspect-topic").input_value()),
     )
-    one, two = (study.scores.array(metric) for metric in metrics)
-    gap = [one[a] - one[b], two[a] - two[b]]
-    apart = [values / values.std() if values.std() > 0 else values * 0 for values in gap]
-    assert int((apart[0] - apart[1]).argmax()) == t
+    gaps = [values[a] - values[b] for values in (study.scores.array(metric) for metric in metrics)]
+    scaled = [gap / gap.std() if gap.std() > 0 else gap * 0 for gap in gaps]
+    assert int((scaled[0] - scaled[1]).argmax()) == t
 
 
 @pytest.mark.parametrize(
     "section", ["leaderboard", "bump", "conclusions", "topics", "inspector", "metrics", "axioms", "parameters"]
 )
-def test_every_view_is_saved_as_picture_and_numbers(report: Any, section: str, tmp_path: Path) -> None:
-    """SVG parses and needs nothing else, PNG is one, CSV is rectangular with a head, LaTeX is a table."""
+def test_every_view_can_be_saved_as_picture_and_numbers(report: Any, section: str, tmp_path: Path) -> None:
+    """The SVG parses and is self-contained, the PNG is valid, the CSV is rectangular, and the LaTeX is a table."""
     menu = report.locator(f"#{section} details.saving").first
     saved: dict[str, bytes] = {}
     for kind in ("SVG", "PNG", "CSV", "LaTeX"):
@@ -121,8 +118,8 @@ def test_every_view_is_saved_as_picture_and_numbers(report: Any, section: str, t
     assert saved["LaTeX"].startswith(b"\\begin{tabular}") and saved["LaTeX"].count(b"\\\\") == len(rows)
 
 
-def test_the_saved_leaderboard_holds_the_means(report: Any, study: Study, tmp_path: Path) -> None:
-    """The CSV behind the leaderboard is its table: rank, system, topics, and each mean as it is shown."""
+def test_the_saved_leaderboard_contains_the_means(report: Any, study: Study, tmp_path: Path) -> None:
+    """The CSV of the leaderboard has the systems in order and the means as they are shown."""
     menu = report.locator("#leaderboard details.saving").first
     menu.locator("summary").click()
     with report.expect_download() as download:
@@ -132,4 +129,3 @@ def test_the_saved_leaderboard_holds_the_means(report: Any, study: Study, tmp_pa
     mean = study.scores.mean()
     assert [row["system"] for row in rows] == sorted(mean, key=lambda run: (-mean[run][RBU], run))
     assert all(row[metric] == f"{mean[row['system']][metric]:.4f}" for row in rows for metric in study.scores.metrics)
-    assert shown(report, "#told")

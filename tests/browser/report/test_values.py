@@ -1,4 +1,4 @@
-"""The report in a real browser: opened from disk without a network, used as a reader would, each value the library's."""
+"""The report in a real browser, opened from disk without a network: every value is the library's."""
 
 from __future__ import annotations
 
@@ -25,25 +25,24 @@ def board(page: Any) -> list[str]:
     return runs
 
 
-def test_it_opens_from_disk_and_asks_for_nothing(watched: Any, address: str) -> None:
-    """The only request is for the file itself; the policy allows no eval and no other script, and refuses one that is
-    put in."""
-    found = opened(watched, address)
+def test_it_opens_from_disk_and_requests_nothing(watched: Any, address: str) -> None:
+    """The only request is for the file itself, and the policy refuses an inserted script."""
+    page = opened(watched, address)
     assert watched.requests == [address]
-    policy = found.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    policy = page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert found.locator("section").count() == 9
+    assert page.locator("section").count() == 9
     assert watched.complaints == []
-    found.evaluate(
+    page.evaluate(
         "() => { const s = document.createElement('script'); s.textContent = 'hacked=5'; document.body.append(s) }"
     )
-    assert found.evaluate("typeof hacked") == "undefined"
+    assert page.evaluate("typeof hacked") == "undefined"
     watched.complaints = [text for text in watched.complaints if "Content Security Policy" not in text]
 
 
 def test_the_leaderboard_shows_the_means_and_sorts(report: Any, study: Study) -> None:
-    """Each number is the library's mean; a heading sorts by its metric, and once more the other way round."""
+    """Each number is the library's mean; a heading sorts by its metric, and a second click reverses the order."""
     mean = study.scores.mean()
     for metric in study.scores.metrics:
         best = sorted(mean, key=lambda run: (-mean[run][metric], run))
@@ -59,29 +58,29 @@ def test_the_leaderboard_shows_the_means_and_sorts(report: Any, study: Study) ->
     assert board(report) == sorted(mean, key=lambda run: (mean[run][RBU], run))
 
 
-def test_the_leaderboard_says_what_is_not_significantly_different(report: Any, study: Study) -> None:
-    """Choosing a system names exactly those that the library's Tukey test does not tell from it."""
+def test_the_leaderboard_names_systems_without_a_significant_difference(report: Any, study: Study) -> None:
+    """Choosing a system marks and names exactly those that the library's Tukey test does not distinguish from it."""
     with gathered():
-        found = compare(study.scores, RBU, test="tukey", resamples=1000)
-    run = found.runs[0].run
+        compared = compare(study.scores, RBU, test="tukey", resamples=1000)
+    run = compared.runs[0].run
     alike = [
         r.run
-        for r in found.runs
-        if any({row.run, row.other} == {run, r.run} and not row.significant for row in found.rows)
+        for r in compared.runs
+        if any({row.run, row.other} == {run, r.run} and not row.significant for row in compared.rows)
     ]
     report.locator("#board tbody th button").first.click()
-    assert report.locator("#told").inner_text().endswith(f"{run}: {', '.join(alike) or 'none'}.")
+    assert f"{run}: {', '.join(alike)}" in report.locator("#told").inner_text()
     marked = report.locator("#board tbody tr.alike").evaluate_all("rows => rows.map((row) => row.dataset.run)")
     assert marked == alike
-    letters = {r.run: r.letters for r in found.runs}
+    letters = {r.run: r.letters for r in compared.runs}
     tips = report.locator(f"#board tbody td[data-metric='{RBU}']").evaluate_all(
         "cells => cells.map((cell) => cell.dataset.tip)"
     )
-    assert [tip.rpartition("letters ")[2] for tip in tips] == [letters[r.run] for r in found.runs]
+    assert [tip.rpartition("letters ")[2] for tip in tips] == [letters[r.run] for r in compared.runs]
 
 
 def test_a_topic_cell_opens_its_ranking(report: Any, study: Study) -> None:
-    """The inspector follows the cell; score, stop, documents and curve values are the library's."""
+    """A cell opens the inspector with the library's score, stopping rank and documents."""
     scores = study.scores
     run, topic = scores.runs[3], scores.topics[1]
     cell = report.locator(f'#heat td[data-topic="{topic}"][data-run="{run}"]')
@@ -94,7 +93,8 @@ def test_a_topic_cell_opens_its_ranking(report: Any, study: Study) -> None:
     assert panel.locator(".reached").inner_text() == f"{scores.values[3, 0, 1]:.4f}"
     stops = stopping_points(study.judgments, study.rankings, as_metrics("RBU(p=0.99,e=0.05)")[0], study.options)
     stop = next(s for s in stops if (s.run, s.topic) == (run, topic))
-    assert f"rank {stop.rank}, utility {stop.utility:.4f}" in panel.locator(".sum").inner_text()
+    summary = panel.locator(".sum").inner_text()
+    assert f"rank {stop.rank}" in summary and f"{stop.utility:.4f}" in summary
     documents = study.listed()[3].topics[topic].documents
     assert documents is not None
     assert tuple(shown(report, "#panels .panel.left td.doc")) == documents[:20]
@@ -105,7 +105,7 @@ def test_a_topic_cell_opens_its_ranking(report: Any, study: Study) -> None:
     report.wait_for_selector("#panels .panel.left tbody tr:nth-child(50)", state="detached")
 
 
-def test_the_topics_can_be_walked_with_the_keyboard(report: Any, study: Study) -> None:
+def test_topics_can_be_chosen_with_the_keyboard(report: Any, study: Study) -> None:
     """Arrow keys move over the grid, and Enter opens the ranking."""
     order = sorted(study.scores.runs, key=lambda run: -study.scores.mean()[run][RBU])
     report.locator('#heat td[tabindex="0"]').focus()
@@ -115,8 +115,8 @@ def test_the_topics_can_be_walked_with_the_keyboard(report: Any, study: Study) -
     assert report.locator("#inspect-topic").input_value() == study.scores.topics[1]
 
 
-def test_a_rank_tells_gain_effort_and_utility(report: Any, study: Study) -> None:
-    """The line at a rank holds RBU cut there: what the library gives at that cutoff."""
+def test_a_rank_shows_its_utility(report: Any, study: Study) -> None:
+    """The utility at a rank is the library's RBU at that cutoff."""
     scores = study.scores
     report.locator("#inspect-left").select_option(scores.runs[2])
     report.locator("#inspect-topic").select_option(scores.topics[1])
@@ -128,7 +128,7 @@ def test_a_rank_tells_gain_effort_and_utility(report: Any, study: Study) -> None
 
 
 def test_the_waterfall_adds_up_to_the_gap(report: Any, study: Study) -> None:
-    """From one system's score to the other's, for each of the two metrics, in parts that add up."""
+    """For both metrics the parts add up to the difference between the two systems' scores."""
     scores = study.scores
     one, two, topic = scores.runs[0], scores.runs[4], scores.topics[3]
     for name, value in (("topic", topic), ("left", one), ("right", two), ("metric", RBU), ("against", "ERR_IA@20")):
@@ -151,21 +151,21 @@ def test_the_tables_of_metrics_are_the_librarys(report: Any, study: Study) -> No
     names = [g.metrics[0] if len(g.metrics) == 1 else g.label for g in groups]
     expected = [[name, f"{g.mu:.3f}", f"{g.low:.3f} … {g.high:.3f}"] for name, g in zip(names, groups, strict=True)]
     assert table(report, "unanimity") == sorted(expected, key=lambda row: -float(row[1]))
-    found, moved = settings(study.explained, study.scored)
-    assert moved is not None
-    taus = iter(moved.rows)
+    values, correlations = settings(study.explained, study.scored)
+    assert correlations is not None
+    taus = iter(correlations.rows)
     assert [row[1:] for row in table(report, "grid-tau")] == [
-        [f"{next(taus).value:.2f}" for _ in found["e"]] for _ in found["p"]
+        [f"{next(taus).value:.2f}" for _ in values["e"]] for _ in values["p"]
     ]
 
 
 def test_the_ranking_follows_the_point_on_the_map(report: Any, study: Study) -> None:
-    """The ranking beside the map is the library's at the chosen setting, and at another one of the table."""
-    found, _ = settings(study.explained, study.scored)
+    """The ranking beside the map is the library's at the chosen setting, and follows the arrow keys."""
+    values, _ = settings(study.explained, study.scored)
     for p, e in ((0.99, 0.05), (0.8, 0.1)):
         report.locator(f"button[aria-label='show p {p}, e {e}']").click()
         means = {
-            run: found["means"][r][found["p"].index(p)][found["e"].index(e)] or 0.0
+            run: values["means"][r][values["p"].index(p)][values["e"].index(e)] or 0.0
             for r, run in enumerate(study.scores.runs)
         }
         rows = table(report, "map-ranking")
@@ -176,7 +176,7 @@ def test_the_ranking_follows_the_point_on_the_map(report: Any, study: Study) -> 
 
 
 def test_an_axiom_opens_its_evidence(report: Any) -> None:
-    """A failing cell shows two rankings and the scores the metric gives them; a holding one shows its proof."""
+    """A failing cell shows the counterexample's rankings and scores; a holding one shows its proof."""
     axioms = pytest.importorskip("diveval.axioms")
     pytest.importorskip("z3", reason="the axioms need z3")
     verdict = axioms.check("ERR_IA@20", "Conf", reading="charitable")
@@ -192,7 +192,7 @@ def test_an_axiom_opens_its_evidence(report: Any) -> None:
 
 
 def test_hostile_ids_are_text(report: Any) -> None:
-    """Ids and texts that look like markup are shown as they are, and nothing of them runs."""
+    """Ids and texts that look like markup are shown as text, and no script in them runs."""
     report.locator("#inspect-topic").select_option(HOSTILE["topic"])
     settled(report)
     assert report.locator("h1").inner_text() == "A <b>bold</b> title"
@@ -205,7 +205,7 @@ def test_hostile_ids_are_text(report: Any) -> None:
 
 
 def test_numbers_are_copied_as_csv_and_latex(report: Any, study: Study) -> None:
-    """What lands in the clipboard is the library's own export."""
+    """The clipboard contains the library's CSV and LaTeX."""
     report.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for form, text in (("csv", study.scores.to_csv(per_topic=False)), ("latex", study.scores.to_latex())):
         report.locator(f"button[data-copy={form}]").click()
@@ -218,14 +218,14 @@ def test_numbers_are_copied_as_csv_and_latex(report: Any, study: Study) -> None:
 def test_one_run_and_one_metric_make_a_report_without_the_solver(
     watched: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where nothing can be compared, or z3 is missing, one clear line says so, and the rest stands."""
+    """Views that need two metrics or z3 show a note instead, and the rest of the report works."""
     monkeypatch.setitem(sys.modules, "z3", None)
     alone = {order: listed[:1] for order, listed in study.rankings.items()}
     single = Study(study.judgments, alone, as_metrics("ERR_IA@20"), study.options)
     path = tmp_path / "one.html"
     path.write_text(page(contents(single)), encoding="utf-8")
-    found = opened(watched, path.as_uri())
-    assert shown(found, "#board tbody .value") == [f"{single.scores.means[0, 0]:.4f}"]
-    assert "two" in found.locator("#metrics").inner_text()
-    assert "diveval[axioms]" in found.locator("#axioms").inner_text()
-    assert found.locator("#matrix button").count() == 0
+    report = opened(watched, path.as_uri())
+    assert shown(report, "#board tbody .value") == [f"{single.scores.means[0, 0]:.4f}"]
+    assert "two" in report.locator("#metrics").inner_text()
+    assert "diveval[axioms]" in report.locator("#axioms").inner_text()
+    assert report.locator("#matrix button").count() == 0

@@ -1,4 +1,4 @@
-"""No view sticks out of its window."""
+"""The layout of the studio's views."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ VIEWS = ["leaderboard", "bump", "topics", "inspector", "metrics", "axioms", "par
 
 
 def test_no_view_is_wider_than_the_window(page: Any, watched: Any, served: Any) -> None:
-    """On a phone and on a desktop nothing sticks out; wide tables scroll in their own frame."""
+    """On a phone and on a desktop screen no view is wider than the window."""
     phone = ready(watched.open(served.address, viewport=PHONE))
     for view in VIEWS:
-        for shown in (page, phone):
-            go(shown, view)
-            wide = settled(shown).evaluate("() => document.documentElement.scrollWidth")
-            assert wide <= shown.viewport_size["width"], view
+        for window in (page, phone):
+            go(window, view)
+            width = settled(window).evaluate("() => document.documentElement.scrollWidth")
+            assert width <= window.viewport_size["width"], view

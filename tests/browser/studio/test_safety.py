@@ -1,4 +1,4 @@
-"""Nobody in: ids are text, and other pages, names and oversized files stay out."""
+"""Security of the studio: ids are text; foreign pages, foreign host names and oversized files are refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.studio_page import HOSTILE, TOKEN, Served, go, ready
 
 
 def test_hostile_ids_are_text(page: Any) -> None:
-    """Names that are markup are shown as they are, in every view, and nothing of them runs."""
+    """Names that are markup are shown as text in every view, and no script in them runs."""
     page.wait_for_selector("#board tbody tr")
     assert "<b onclick=hacked=5>" in page.inner_text("#board")
     go(page, "topics")
@@ -37,22 +37,22 @@ def test_hostile_ids_are_text(page: Any) -> None:
     assert page.evaluate("() => typeof hacked") == "undefined"
 
 
-def test_without_the_token_the_page_says_what_to_do(browser: Any, served: Any) -> None:
-    """The page comes up without data and says where the right address is."""
+def test_without_the_token_the_page_shows_no_data(browser: Any, served: Any) -> None:
+    """The page opens without data and refers to the address that `diveval studio` printed."""
     with contextlib.closing(browser.new_context()) as context:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(served.origin)
         page.wait_for_selector("html[data-ready=failed]", state="attached")
-        assert "open the address that `diveval studio` printed" in page.inner_text("#view")
+        assert "diveval studio" in page.inner_text("#view")
 
 
-def test_a_rebound_name_gets_nothing(browser: Any, served: Any) -> None:
-    """DNS rebinding: a foreign name that leads to this machine is refused, though the port is the same."""
+def test_dns_rebinding_is_refused(browser: Any, served: Any) -> None:
+    """Requests to a foreign name that resolves to this machine are refused, even with the token."""
     with contextlib.closing(browser.new_context()) as context:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        answer = page.goto(f"http://evil.example:{served.port}/")  # a name that this browser resolves to this machine
+        answer = page.goto(f"http://evil.example:{served.port}/")  # resolved to this machine by the browser
         assert answer.status == 421 and "diveval studio" not in page.content()
         status = page.evaluate(
             "async (token) => (await fetch('/api/session', {headers: {authorization: 'Bearer ' + token}})).status",
@@ -61,8 +61,8 @@ def test_a_rebound_name_gets_nothing(browser: Any, served: Any) -> None:
         assert status == 421
 
 
-class Foreign(BaseHTTPRequestHandler):
-    """A page of somebody else's."""
+class ForeignPage(BaseHTTPRequestHandler):
+    """A page of another origin."""
 
     def do_GET(self) -> None:
         body = b"<!doctype html><title>elsewhere</title>"
@@ -72,26 +72,28 @@ class Foreign(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *words: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="session")
-def elsewhere() -> Iterator[str]:
-    """Another page on another port of this machine: same site, other origin."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+def foreign_origin() -> Iterator[str]:
+    """A page on another port of this machine: same site, other origin."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ForeignPage)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
     server.shutdown()
     server.server_close()
 
 
-def test_another_page_can_neither_read_nor_change_nor_frame(browser: Any, served: Any, elsewhere: Any) -> None:
-    """Cross-site requests fail in every mode, even with the token; the page cannot be framed."""
+def test_another_page_can_neither_read_nor_change_nor_frame_the_studio(
+    browser: Any, served: Any, foreign_origin: Any
+) -> None:
+    """Cross-origin requests fail in every mode, even with the token, and the page cannot be framed."""
     with contextlib.closing(browser.new_context()) as context:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.goto(elsewhere)
-        tried = """async ([origin, token]) => {
+        page.goto(foreign_origin)
+        requests = """async ([origin, token]) => {
             const out = [];
             const headers = {authorization: 'Bearer ' + token};
             for (const init of [{}, {headers}, {method: 'POST', body: '{}'}, {method: 'POST', body: '{}', headers}])
@@ -101,9 +103,9 @@ def test_another_page_can_neither_read_nor_change_nor_frame(browser: Any, served
             return out;
         }"""
         before = len(served.studio.store.files)
-        assert page.evaluate(tried, [served.origin, TOKEN]) == ["refused"] * 4 + ["refused"]
+        assert page.evaluate(requests, [served.origin, TOKEN]) == ["refused"] * 5
         assert len(served.studio.store.files) == before
-        page.evaluate(  # a frame that is refused has loaded too: the browser's own page
+        page.evaluate(  # a refused frame loads an error page of the browser
             "(origin) => new Promise((done) => { const f = document.createElement('iframe'); f.src = origin; f.onload = done; document.body.append(f); })",
             served.origin,
         )
@@ -112,14 +114,14 @@ def test_another_page_can_neither_read_nor_change_nor_frame(browser: Any, served
         )
 
 
-def test_the_policy_refuses_what_is_not_the_page_s_own(browser: Any, served: Any) -> None:
-    """Should markup ever get in: inline script, handlers, eval and other hosts are refused by the browser itself."""
+def test_the_policy_refuses_foreign_code(browser: Any, served: Any) -> None:
+    """The browser refuses inline scripts, event handlers, javascript: links and requests to other hosts."""
     with contextlib.closing(browser.new_context()) as context:
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.goto(served.address)
         ready(page)
-        tried = """async () => {
+        attempts = """async () => {
             const script = document.createElement('script');
             script.textContent = 'hacked = 6';
             document.body.append(script);
@@ -132,29 +134,29 @@ def test_the_policy_refuses_what_is_not_the_page_s_own(browser: Any, served: Any
             await new Promise((done) => setTimeout(done, 300));
             return [sent, typeof hacked];
         }"""
-        heard: list[str] = []
-        page.on("console", lambda message: heard.append(message.text))
-        assert page.evaluate(tried) == ["refused", "undefined"]
-        for _ in range(100):  # the console may hear of it a moment later
-            if sum("Content Security Policy" in text for text in heard) >= 4:
+        messages: list[str] = []
+        page.on("console", lambda message: messages.append(message.text))
+        assert page.evaluate(attempts) == ["refused", "undefined"]
+        for _ in range(100):  # messages may arrive a moment later
+            if sum("Content Security Policy" in text for text in messages) >= 4:
                 break
             page.wait_for_timeout(50)
-        assert sum("Content Security Policy" in text for text in heard) >= 4, heard
+        assert sum("Content Security Policy" in text for text in messages) >= 4, messages
 
 
-def test_an_oversized_file_is_told_and_not_taken(watched: Any, collection: Any, tmp_path: Path) -> None:
-    """The page says so before it sends; sent all the same, the server refuses it and keeps nothing."""
-    held = Served(Studio([collection["judgments"], collection["runs"][1]], limits=Limits(upload=1000)))
+def test_an_oversized_file_is_refused(watched: Any, collection: Any, tmp_path: Path) -> None:
+    """The page refuses an oversized file before it uploads it; the server refuses one that is sent, and keeps nothing."""
+    studio = Served(Studio([collection["judgments"], collection["runs"][1]], limits=Limits(upload=1000)))
     try:
-        page = ready(watched.open(held.address))
+        page = ready(watched.open(studio.address))
         large = tmp_path / "large.run"
         large.write_bytes(b"x" * 1001)
         page.set_input_files("#pick", str(large))
-        page.wait_for_selector("text=large.run is larger than 1000 bytes")
+        page.wait_for_selector(r"text=/large\.run.*1000/")
         sent = "async (t) => (await fetch('/api/files?name=x', {method: 'POST', body: 'x'.repeat(1001), headers: {authorization: 'Bearer ' + t}})).status"
         assert page.evaluate(sent, TOKEN) == 413
-        assert not [known for known in held.studio.store.files.values() if known.uploaded]
+        assert not [file for file in studio.studio.store.files.values() if file.uploaded]
         page.close()
         watched.complaints = [text for text in watched.complaints if "413" not in text]
     finally:
-        held.close()
+        studio.close()

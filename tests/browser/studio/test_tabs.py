@@ -1,4 +1,4 @@
-"""Collections in the studio: files that say what they are, adding to what is open, other tabs, Back and undo."""
+"""Collections in the studio: detection of file types, adding runs, several tabs, Back and undo."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from support.studio_page import RBU, Served, column, go, means_of, ready
 
 
 @pytest.fixture
-def held(collection: dict[str, Any], watched: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    """A studio of its own, that holds two collections at once; the built-in one has all its runs and few topics."""
+def small_studio(collection: dict[str, Any], watched: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A studio that keeps two collections at once; its built-in collection has few topics."""
     monkeypatch.setattr(
-        reading, "make_collection", lambda place, **size: make_collection(place, topics=3, systems=30, depth=10)
+        reading, "make_collection", lambda folder, **size: make_collection(folder, topics=3, systems=30, depth=10)
     )
     given = [collection["judgments"], *collection["runs"][3:]]
     served = Served(Studio(given, weights=collection["weights"], metrics=[parse(RBU)], limits=Limits(collections=2)))
     yield served
-    watched.close()  # a page that loses its server complains
+    watched.close()  # a page that loses its server reports errors
     served.close()
 
 
 def roles(page: Any) -> list[str]:
-    """What each file is taken for."""
+    """The detected type of each file."""
     chosen: list[str] = page.locator("#roles select").evaluate_all("all => all.map((one) => one.value)")
     return chosen
 
 
-def test_files_say_what_they_are(watched: Any, held: Served, collection: dict[str, Any]) -> None:
-    """Files over given ones need no role by hand; runs can be added to what is open; old errors go."""
-    page = ready(watched.open(held.address))
+def test_file_types_are_detected(watched: Any, small_studio: Served, collection: dict[str, Any]) -> None:
+    """Uploaded files get their types without a choice, runs can be added to an open collection, and Back reverts both."""
+    page = ready(watched.open(small_studio.address))
     page.set_input_files(
         "#pick", [str(collection["judgments"]), str(collection["weights"]), *map(str, collection["runs"][1:3])]
     )
@@ -51,7 +51,7 @@ def test_files_say_what_they_are(watched: Any, held: Served, collection: dict[st
     page.set_input_files("#pick", [str(collection["runs"][4])])
     page.click("#add-files")
     page.wait_for_selector("#collection:has-text('3 runs, 6 topics')")
-    # Back takes the collection back, too; forward brings the three runs again.
+    # Back returns to the collection of two runs, and Forward to that of three.
     page.go_back()
     page.wait_for_selector("#collection:has-text('2 runs, 6 topics')")
     page.wait_for_function("() => document.querySelectorAll('#board tbody tr').length === 2")
@@ -60,9 +60,9 @@ def test_files_say_what_they_are(watched: Any, held: Served, collection: dict[st
     page.close()
 
 
-def test_back_and_forth_between_collections_ends_where_it_was_led(watched: Any, held: Served) -> None:
-    """An answer about a collection that was left again, however late, does not bring it back."""
-    page = ready(watched.open(held.address))
+def test_a_late_answer_does_not_change_the_collection(watched: Any, small_studio: Served) -> None:
+    """After Back and Forward, a late answer about the other collection is ignored."""
+    page = ready(watched.open(small_studio.address))
     settled(page)
     page.click("#collection button:has-text('Built-in')")
     page.wait_for_selector("#collection:has-text('30 runs')")
@@ -86,18 +86,18 @@ def test_back_and_forth_between_collections_ends_where_it_was_led(watched: Any, 
     page.close()
 
 
-def test_a_second_tab_does_not_break_the_first(watched: Any, held: Served) -> None:
-    """Other files in another tab leave the first as it was; pushed out, it says so and offers what is open."""
-    first = ready(watched.open(held.address))
+def test_a_second_tab_does_not_break_the_first(watched: Any, small_studio: Served) -> None:
+    """Other files in another tab do not change the first; once its collection is dropped, it offers the open one."""
+    first = ready(watched.open(small_studio.address))
     before = column(first, RBU)
-    second = ready(watched.open(held.address))
+    second = ready(watched.open(small_studio.address))
     second.click("#collection button:has-text('Built-in')")
     second.wait_for_selector("#collection:has-text('30 runs')")
     go(first, "topics")
     first.wait_for_selector("#heat td")
     go(first, "leaderboard")
     assert column(first, RBU) == before
-    # One more collection and the oldest, that of the first tab, goes.
+    # One more collection drops the oldest, that of the first tab.
     second.click("#collection button:has-text('As given')")
     second.wait_for_selector("#collection:has-text('3 runs')")
     second.click("#collection button:has-text('Built-in')")
@@ -112,8 +112,8 @@ def test_a_second_tab_does_not_break_the_first(watched: Any, held: Served) -> No
     watched.complaints = [text for text in watched.complaints if "410" not in text]
 
 
-def test_undo_takes_back_metrics_sliders_and_options(page: Any) -> None:
-    """A slider that was dragged is one step, and so is each choice; Ctrl+Z and the button go back one by one."""
+def test_undo_reverts_sliders_and_options(page: Any) -> None:
+    """Moving a slider is one step, and so is each choice; the button and Ctrl+Z revert them one by one."""
     before = column(page, RBU)
     slider = page.locator("#sliders input[type=range][data-slider=p]")
     slider.fill("0.5")
@@ -129,14 +129,14 @@ def test_undo_takes_back_metrics_sliders_and_options(page: Any) -> None:
     assert column(page, RBU) == before
 
 
-def test_undo_leads_to_where_a_slider_rested(page: Any) -> None:
-    """A step made before the address was written does not lose the last place of the slider, nor the first state."""
-    # Addresses of a dragged slider are written after 120 ms: make that late, as on a busy machine.
+def test_undo_restores_the_last_position_of_a_slider(page: Any) -> None:
+    """A choice made before the slider's address is written does not lose the slider's last position."""
+    # The address of a moved slider is written after 120 ms; delay that, as on a busy machine.
     page.evaluate("() => { window.real = setTimeout; window.setTimeout = (f, t) => real(f, t === 120 ? 20_000 : t); }")
     slider = page.locator("#sliders input[type=range][data-slider=p]")
-    for place in ("0.5", "0.6"):
-        slider.fill(place)
-        page.wait_for_selector(f"#board td[data-metric='RBU(p={place},e=0.05)@20']")
+    for value in ("0.5", "0.6"):
+        slider.fill(value)
+        page.wait_for_selector(f"#board td[data-metric='RBU(p={value},e=0.05)@20']")
     page.select_option("#option-gain", "linear")
     page.wait_for_function("() => location.hash.includes('linear')")
     page.click("#undo")
@@ -147,7 +147,7 @@ def test_undo_leads_to_where_a_slider_rested(page: Any) -> None:
 
 
 def test_an_address_typed_by_hand_keeps_metrics_and_collection(page: Any) -> None:
-    """An address that names a view alone shows it with what is open."""
+    """An address that names only a view shows it with the open collection and metrics."""
     before = column(page, RBU)
     page.evaluate("() => { location.hash = '#topics'; }")
     page.wait_for_selector("#heat td")

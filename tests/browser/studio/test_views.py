@@ -20,7 +20,7 @@ from support.studio_page import METRICS, RBU, Served, column, go, means_of, read
 
 
 def test_the_leaderboard_shows_and_sorts_the_library_s_means(page: Any, scores: Any) -> None:
-    """Sorted by the first metric at first, by another one when its head is chosen, and back to front the second time."""
+    """It is sorted by the first metric, by another one when its header is clicked, and reversed at the second click."""
     assert list(column(page, RBU).items()) == list(means_of(scores, RBU).items())
     page.click("#board thead button:has-text('P@20')")
     page.wait_for_selector("#board th[aria-sort=descending] button:has-text('P@20')")
@@ -28,11 +28,11 @@ def test_the_leaderboard_shows_and_sorts_the_library_s_means(page: Any, scores: 
     page.click("#board thead button:has-text('P@20')")
     page.wait_for_selector("#board th[aria-sort=ascending] button:has-text('P@20')")
     assert list(column(page, "P@20").values()) == list(reversed(means_of(scores, "P@20").values()))
-    page.wait_for_selector("#board sup", state="attached")  # letters follow
+    page.wait_for_selector("#board sup", state="attached")  # letters appear later
 
 
-def test_a_slider_moves_the_scores(page: Any, collection: Any) -> None:
-    """With the slider for p at 0.5 the means are those of RBU with p = 0.5."""
+def test_a_slider_changes_the_scores(page: Any, collection: Any) -> None:
+    """With the slider for p at 0.5 the means are the library's for RBU with p = 0.5."""
     column(page, RBU)
     page.locator("#sliders input[type=range][data-slider=p]").fill("0.5")
     name = "RBU(p=0.5,e=0.05)@20"
@@ -40,8 +40,8 @@ def test_a_slider_moves_the_scores(page: Any, collection: Any) -> None:
     assert list(column(page, name).items()) == list(means_of(expected, name).items())
 
 
-def test_the_newest_step_of_a_slider_holds(page: Any) -> None:
-    """However late the answer to an earlier step comes, the board shows where the slider is."""
+def test_the_last_step_of_a_slider_wins(page: Any) -> None:
+    """The board shows the slider's position even if the answer to an earlier step arrives late."""
     settled(page)
     late: list[Any] = []
 
@@ -53,7 +53,7 @@ def test_the_newest_step_of_a_slider_holds(page: Any) -> None:
 
     page.route("**/api/metric", hold)
     slider = page.locator("#sliders input[type=range][data-slider=p]")
-    slider.fill("0.31")  # settings that no other test asks for: the page remembers answers
+    slider.fill("0.31")  # values that no other test uses, since the page keeps answers
     slider.fill("0.32")
     page.wait_for_timeout(100)
     late[0].continue_()
@@ -65,7 +65,7 @@ def test_the_newest_step_of_a_slider_holds(page: Any) -> None:
 
 
 def test_a_step_is_not_lost_when_another_metric_is_chosen(page: Any) -> None:
-    """The server answers after the other metric was chosen: both hold, and the slider is where it was left."""
+    """If the server answers after another metric is chosen, the choice and the slider's position both stay."""
     settled(page)
     late: list[Any] = []
 
@@ -87,14 +87,14 @@ def test_a_step_is_not_lost_when_another_metric_is_chosen(page: Any) -> None:
     assert settled(page).locator("#sliders input[type=range][data-slider=p]").input_value() == "0.33"
 
 
-def test_many_systems_follow_a_slider(watched: Any, tmp_path: Path) -> None:
-    """While it moves only rows in sight are drawn; scrolled, saved or at rest, the board holds every system."""
-    made = make_collection(tmp_path / "many", topics=3, systems=45, depth=10)
-    given = [made / "qrels.txt", *sorted((made / "runs").glob("*.run"))]
-    held = Served(Studio(given, metrics=[parse(RBU)]))
+def test_many_systems_are_redrawn_when_a_slider_moves(watched: Any, tmp_path: Path) -> None:
+    """While a slider moves, only visible rows are drawn; scrolled, saved or settled, the board has every system."""
+    folder = make_collection(tmp_path / "many", topics=3, systems=45, depth=10)
+    given = [folder / "qrels.txt", *sorted((folder / "runs").glob("*.run"))]
+    studio = Served(Studio(given, metrics=[parse(RBU)]))
     rows = "() => document.querySelectorAll('#board tbody tr[data-run]').length"
     try:
-        page = settled(ready(watched.open(held.address)))
+        page = settled(ready(watched.open(studio.address)))
         slider = page.locator("#sliders input[type=range][data-slider=p]")
         for value in ("0.5", "0.6"):
             slider.fill(value)
@@ -110,11 +110,11 @@ def test_many_systems_follow_a_slider(watched: Any, tmp_path: Path) -> None:
         assert list(column(page, name).items()) == list(means_of(evaluate(given[0], given[1:], [name]), name).items())
         page.close()
     finally:
-        held.close()
+        studio.close()
 
 
-def test_settings_follow_the_metric_they_are_of(page: Any) -> None:
-    """After a step the metric's own button still chooses it; undone, the slider goes back though it has the focus."""
+def test_settings_belong_to_their_metric(page: Any) -> None:
+    """After a step the metric can still be chosen, and undo moves the slider back even if it has the focus."""
     settled(page)
     slider = page.locator("#sliders input[type=range][data-slider=p]")
     slider.fill("0.5")
@@ -131,8 +131,8 @@ def test_settings_follow_the_metric_they_are_of(page: Any) -> None:
     assert page.evaluate("() => document.activeElement.dataset.slider") == "p"
 
 
-def test_two_options_in_a_row_both_hold(page: Any) -> None:
-    """The second is chosen while the runs are still read for the first."""
+def test_two_options_in_a_row_both_apply(page: Any) -> None:
+    """Both options apply if the second is chosen while runs are being read for the first."""
     settled(page)
     page.evaluate("""() => {
       for (const [name, word] of [['gain', 'linear'], ['ties', 'file']]) {
@@ -145,25 +145,25 @@ def test_two_options_in_a_row_both_hold(page: Any) -> None:
     assert [page.input_value(f"#option-{name}") for name in ("gain", "ties")] == ["linear", "file"]
 
 
-def test_the_point_on_the_map_is_dragged(page: Any) -> None:
-    """The ranking beside the map follows the pointer, until it is let go."""
+def test_the_point_on_the_map_can_be_dragged(page: Any) -> None:
+    """The setting follows the pointer until the button is released, and then the arrow keys."""
     go(page, "parameters")
     page.wait_for_selector("#map-point")
     settled(page)
     page.locator("#map").scroll_into_view_if_needed()
     box = page.locator("#map svg").bounding_box()
-    seen = [page.inner_text("#map-where")]
+    settings = [page.inner_text("#map-where")]
     page.mouse.move(box["x"] + 120, box["y"] + 60)
     page.mouse.down()
     for step in (40, 80, 120):
         page.mouse.move(box["x"] + 120 + step, box["y"] + 60 + step)
-        seen.append(page.inner_text("#map-where"))
+        settings.append(page.inner_text("#map-where"))
     page.mouse.up()
-    assert len(set(seen)) == 4
+    assert len(set(settings)) == 4
     page.mouse.move(box["x"] + 100, box["y"] + 50)
-    assert page.inner_text("#map-where") == seen[-1]
+    assert page.inner_text("#map-where") == settings[-1]
     page.keyboard.press("ArrowLeft")
-    assert page.inner_text("#map-where") != seen[-1]
+    assert page.inner_text("#map-where") != settings[-1]
 
 
 @pytest.mark.parametrize(
@@ -176,16 +176,14 @@ def test_the_point_on_the_map_is_dragged(page: Any) -> None:
         ("SRR@50%", "coverage", "0.75", "SRR(coverage=0.75)"),
     ],
 )
-def test_any_setting_is_written_by_the_server(
-    page: Any, collection: Any, text: str, field: str, value: str, name: str
-) -> None:
-    """A cutoff, another tool's way to write it, and a parameter beside an exact fraction: the means are the library's."""
+def test_any_setting_can_be_changed(page: Any, collection: Any, text: str, field: str, value: str, name: str) -> None:
+    """Cutoffs, other tools' notations and parameters beside exact fractions give the library's means."""
     page.fill("#add", text)
     page.press("#add", "Enter")
     added = parse(text)
     assert added.entry is not None
     column(page, added.name)
-    page.locator("#sliders p", has_text=added.entry.meaning).wait_for()  # its own fields are there
+    page.locator("#sliders p", has_text=added.entry.meaning).wait_for()  # its fields are shown
     box = page.locator(f"#sliders input[type=number][data-slider={field}]")
     box.fill(value)
     box.press("Tab")
@@ -194,7 +192,7 @@ def test_any_setting_is_written_by_the_server(
 
 
 def test_a_metric_can_be_added_and_left_out(page: Any, collection: Any, standing: Any) -> None:
-    """A name as the paper spells it is read by the server; a wrong one is told in a line."""
+    """A metric can be added by the paper's name and removed; an unknown name is an error in the status line."""
     page.fill("#add", "D#-nDCG@10")
     page.press("#add", "Enter")
     name = "Dsharp_nDCG(lam=0.5)@10"
@@ -204,12 +202,12 @@ def test_a_metric_can_be_added_and_left_out(page: Any, collection: Any, standing
     page.wait_for_selector(f"#board td[data-metric='{name}']", state="detached")
     page.fill("#add", "nothing-like-it")
     page.press("#add", "Enter")
-    page.wait_for_selector("#status.error:has-text('no metric is called')")
+    page.wait_for_selector("#status.error:has-text('nothing-like-it')")
     refused(page, standing)
 
 
 def test_options_change_the_reading(page: Any, collection: Any) -> None:
-    """With linear gain the means are those of `--gain linear`."""
+    """With linear gain the means are the library's for gain="linear"."""
     column(page, RBU)
     page.select_option("#option-gain", "linear")
     expected = means_of(
@@ -221,7 +219,7 @@ def test_options_change_the_reading(page: Any, collection: Any) -> None:
 
 
 def test_a_topic_s_cell_opens_its_ranking(page: Any, scores: Any) -> None:
-    """Click, or walk with the arrow keys and press Enter: the inspector shows that run on that topic."""
+    """A click, or Enter after moving with the arrow keys, opens that run on that topic in the inspector."""
     go(page, "topics")
     cell = page.locator("#heat td[data-topic='104']").nth(2)
     run, label = cell.get_attribute("data-run"), cell.get_attribute("aria-label")
@@ -242,18 +240,18 @@ def test_a_topic_s_cell_opens_its_ranking(page: Any, scores: Any) -> None:
 
 
 def test_the_inspector_shows_the_ranking_with_its_stop(page: Any, served: Any) -> None:
-    """Documents in order, the stop where the library has it and drawn under its row, two systems side by side."""
+    """Two systems are side by side; documents and stopping rank are the library's, and the stop line is at its row."""
     go(page, "inspector")
     page.select_option("#inspect-topic", "103")
     page.select_option("#inspect-left", "perfect")
     page.select_option("#inspect-right", "random")
     page.wait_for_selector(".panel.left[data-run=perfect] ~ .panel.right[data-run=random] .curve svg")
     studio = served.studio
-    known = inspect(studio.loaded(), "perfect", "103", parse(RBU), Options.of(), depth=20)
+    expected = inspect(studio.loaded(), "perfect", "103", parse(RBU), Options.of(), depth=20)
     assert page.locator(".panel[data-run=perfect] td.doc .id").all_inner_texts() == [
-        d["document"] for d in known["documents"]
+        d["document"] for d in expected["documents"]
     ]
-    assert f"rank {known['stop']['rank']}" in page.inner_text(".panel[data-run=perfect] .sum")
+    assert f"rank {expected['stop']['rank']}" in page.inner_text(".panel[data-run=perfect] .sum")
     line, row = page.evaluate("""() => {
       const panel = document.querySelector('.panel[data-run=perfect]'), line = panel.querySelector('line.stop');
       return [line.getBoundingClientRect().bottom, panel.querySelector('tr.stop').getBoundingClientRect().bottom];
@@ -261,14 +259,14 @@ def test_the_inspector_shows_the_ranking_with_its_stop(page: Any, served: Any) -
     assert abs(line - row) <= 2
 
 
-def test_metrics_parameters_and_what_if_draw(page: Any, scores: Any) -> None:
-    """Unanimity with its chart, the map over p and e, and an edited list, each with the library's numbers."""
+def test_metrics_parameters_and_what_if_show_the_librarys_values(page: Any, scores: Any) -> None:
+    """Unanimity, the map over p and e, and an edited list have the library's values."""
     from diveval.meta import unanimity
 
     go(page, "metrics")
     page.wait_for_selector("#chart-unanimity svg")
-    agreed = {row.metric: f"{row.mu:.3f}" for row in unanimity(scores, bootstrap=0).rows}
-    assert sorted(page.locator("#unanimity tbody td:nth-child(2)").all_inner_texts()) == sorted(agreed.values())
+    expected = {row.metric: f"{row.mu:.3f}" for row in unanimity(scores, bootstrap=0).rows}
+    assert sorted(page.locator("#unanimity tbody td:nth-child(2)").all_inner_texts()) == sorted(expected.values())
     assert page.locator("#agreement tbody td").count() == len(METRICS) ** 2
     page.wait_for_selector("#chart-power > *")
     assert page.locator("#power tbody tr").count() == len(METRICS)
@@ -288,16 +286,17 @@ def test_metrics_parameters_and_what_if_draw(page: Any, scores: Any) -> None:
     assert float(cells[2]) <= 0.5  # ten of twenty at most
 
 
-def test_conclusions_follow_what_is_asked(page: Any, served: Any) -> None:
-    """The view's edges are the library's for the ranges that are typed; then the headline says how many survive."""
+def test_conclusions_follow_the_settings_in_doubt(page: Any, served: Any) -> None:
+    """The number of certain pairs is the library's for the given ranges, in the view and in the headline."""
     from diveval.conclusions import conclude
 
     collection = served.studio.loaded()
-    held = collection.rankings([parse(METRICS[0])], Options())
+    rankings = collection.rankings([parse(METRICS[0])], Options())
 
     def edges(metric: Any, weights: Any) -> Any:
-        found = conclude(collection.judgments, (), metric, any_weights=weights, rankings=held)
-        return len(found.edges()), len(found.systems) * (len(found.systems) - 1) // 2
+        conclusions = conclude(collection.judgments, (), metric, any_weights=weights, rankings=rankings)
+        systems = len(conclusions.systems)
+        return len(conclusions.edges()), systems * (systems - 1) // 2
 
     go(page, "conclusions")
     count, pairs = edges("RBU(p=0.6..0.99,e=0..0.1)@20", "given")
@@ -306,17 +305,17 @@ def test_conclusions_follow_what_is_asked(page: Any, served: Any) -> None:
     page.press("#doubt-p0", "Enter")
     page.select_option("#doubt-weights", "as given")
     narrow, _ = edges("RBU(p=0.95..0.99,e=0..0.1)@20", False)
-    page.wait_for_selector("#asked:has-text('every p from 0.95 to 0.99')")
+    page.wait_for_selector("#asked:has-text('0.95'):has-text('0.99')")
     page.wait_for_function("() => !document.querySelector('#asked').innerText.includes('weights')")
     assert page.locator("#asked b").inner_text() == f"{narrow} of {pairs}"
     go(page, "leaderboard")
-    page.wait_for_selector(f".headline a[data-view=conclusions]:has-text('{narrow} of the {pairs}')")
+    page.wait_for_selector(f".headline a[data-view=conclusions]:has-text('{narrow}'):has-text('{pairs}')")
 
 
 def test_numbers_do_not_wait_for_the_headline(page: Any, served: Any) -> None:
-    """The page asks for no chart bundle; the headline and all columns' letters come when the tests are done."""
-    sizes = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
-    assert not [name for name in sizes if "vega" in name]
+    """The page loads no chart library; the headline and the intervals of all columns appear when the tests are done."""
+    loaded = page.evaluate("() => performance.getEntriesByType('resource').map((one) => one.name)")
+    assert not [name for name in loaded if "vega" in name]
     page.wait_for_selector(".headline a")
     page.wait_for_function("() => document.querySelectorAll('#board tbody tr:first-child td .range').length === 4")
 
@@ -324,25 +323,25 @@ def test_numbers_do_not_wait_for_the_headline(page: Any, served: Any) -> None:
 def test_long_work_shows_progress_and_can_be_cancelled(
     watched: Any, collection: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A slow reading shows a bar; Cancel ends it and what was loaded stays."""
-    held = Served(Studio([collection["judgments"], *collection["runs"]]))
-    read, go_on = reading.LoadedCollection._read, threading.Event()
+    """Slow reading shows a progress bar; Cancel ends it, and the loaded collection stays."""
+    studio = Served(Studio([collection["judgments"], *collection["runs"]]))
+    read, resume = reading.LoadedCollection._read, threading.Event()
 
     def slowly(self: Any, *words: Any, **more: Any) -> Any:
-        go_on.wait(60)
+        resume.wait(60)
         return read(self, *words, **more)
 
     def loading(page: Any) -> Any:
-        """The job, which on a busy machine begins after its bar is shown."""
+        """The job, which on a busy machine starts after its progress bar is shown."""
         for _ in range(5000):
-            for job in list(held.studio.jobs._jobs.values()):
+            for job in list(studio.studio.jobs._jobs.values()):
                 if job.kind == "collection" and job.open:
                     return job
             page.wait_for_timeout(20)
-        raise AssertionError("no job began")
+        raise AssertionError("no job started")
 
     try:
-        page = watched.open(held.address)
+        page = watched.open(studio.address)
         ready(page)
         monkeypatch.setattr(reading.LoadedCollection, "_read", slowly)
         page.click("#collection button:has-text('As given')")
@@ -350,8 +349,8 @@ def test_long_work_shows_progress_and_can_be_cancelled(
         job = loading(page)
         page.click("#collection button:has-text('Cancel')")
         page.wait_for_selector("#collection progress", state="detached")
-        assert job.open  # it ends at its next step, which the page does not wait for
-        go_on.set()
+        assert job.open  # it ends at its next step; the page does not wait for that
+        resume.set()
         for _ in range(1000):
             if not job.open:
                 break
@@ -360,4 +359,4 @@ def test_long_work_shows_progress_and_can_be_cancelled(
         page.wait_for_selector("#collection:has-text('6 runs, 6 topics')")
         page.close()
     finally:
-        held.close()
+        studio.close()

@@ -1,4 +1,4 @@
-"""The example track with all that can be exported of it."""
+"""The example track with every export, and one parser for all tests of a module."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module", autouse=True)
 def one_parser() -> Iterator[None]:
-    """The parser of `diveval track` is made once: that takes longer than most commands on a small track."""
+    """Build the parser of `diveval track` once: building it takes longer than most commands on a small track."""
     make, parser = cli._parser, cli._parser(["track"])
 
-    def made(words: Sequence[str]) -> argparse.ArgumentParser:
+    def cached(words: Sequence[str]) -> argparse.ArgumentParser:
         return parser if words[:1] == ["track"] else make(words)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cli, "_parser", made)
+        patch.setattr(cli, "_parser", cached)
         yield

@@ -1,8 +1,9 @@
-"""A process killed at any write of `add`, `score` or `rank` leaves a folder that the next command mends."""
+"""A process killed at any write of `add`, `score` or `rank` leaves a folder that the next command repairs."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -18,9 +19,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and 
 
 
 def killed(words: list[str], at: int, *, half: bool = False) -> bool:
-    """Run a command in a process that is killed at its n-th change of the disk; True if it came so far.
+    """Run a command in a process that is killed at its n-th write; False if it ended before.
 
-    `half`: the kill falls into the write of a line to the record, after half of it.
+    `half`: the process is killed after half of a line was appended to the record.
     """
     child = os.fork()
     if child == 0:
@@ -52,16 +53,14 @@ def killed(words: list[str], at: int, *, half: bool = False) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def copies(place: Path, into: Path) -> Path:
-    import shutil
-
-    return Path(shutil.copytree(place, into))
+def copied(place: Path, target: Path) -> Path:
+    return Path(shutil.copytree(place, target))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [False, True], ids=["between", "within"])
 def test_add_killed_at_every_write(tmp_path: Path, half: bool) -> None:
-    """Whatever was written, the submission can be added again, ids have no gaps, and nothing differs."""
+    """After a kill at any write the submission can be added again, ids have no gaps, and the track verifies."""
     start = small(tmp_path)
     send(start, "alpha", "first", run_text("first"))
     file = tmp_path / "second.txt"
@@ -70,46 +69,44 @@ def test_add_killed_at_every_write(tmp_path: Path, half: bool) -> None:
     at = 0
     while True:
         at += 1
-        place = copies(start, tmp_path / f"kill-{half}-{at}")
+        place = copied(start, tmp_path / f"kill-{half}-{at}")
         if not killed([*words, str(place)], at, half=half):
             break
-        track(
-            "add", file, "--team", "beta", "--received", INSIDE, "--track", place
-        )  # mends, adds or says that it is there
+        track(*words, place)
         events = Record.read(place / "record.jsonl").events
         assert [e["submission"] for e in events if e["event"] == "received"] == ["S0001", "S0002"]
         assert [e["submission"] for e in events if e["event"] == "verdict"] == ["S0001", "S0002"]
         results = {item["result"] for item in answer("verify", place)["items"]}
         assert results <= {"same", "orphan"}
-    assert at > 8  # store, note, two events, verdict: each written, renamed, appended
+    assert at > 8  # stored file, note, verdict and two events take at least that many writes
 
 
 @pytest.mark.slow
 def test_score_and_rank_killed_at_every_write(tmp_path: Path) -> None:
-    """The next `score` and `rank` end with the same scores and the same board as without a kill."""
+    """After a kill at any write, `score` and `rank` give the same scores and the same board."""
     judged = filled(tmp_path)
-    whole = copies(judged, tmp_path / "whole")
-    track("score", whole)
-    scored = copies(whole, tmp_path / "scored")
-    track("rank", whole)
-    expected = {name: (whole / name).read_bytes() for name in ("scores/R0001/scores.csv", "boards/R0001.json")}
-    for verb, start in (("score", judged), ("rank", scored)):
+    complete = copied(judged, tmp_path / "complete")
+    track("score", complete)
+    scored = copied(complete, tmp_path / "scored")
+    track("rank", complete)
+    expected = {name: (complete / name).read_bytes() for name in ("scores/R0001/scores.csv", "boards/R0001.json")}
+    for command, start in (("score", judged), ("rank", scored)):
         at = 0
         while True:
             at += 1
-            place = copies(start, tmp_path / f"{verb}-{at}")
-            came = killed([verb, str(place)], at)
+            place = copied(start, tmp_path / f"{command}-{at}")
+            interrupted = killed([command, str(place)], at)
             track("score", place)
             track("rank", place)
             assert {name: (place / name).read_bytes() for name in expected} == expected
             assert [e["scoring"] for e in Record.read(place / "record.jsonl").where("scored")] == ["R0001"]
-            if not came:
+            if not interrupted:
                 break
         assert at > 3
 
 
-def test_a_torn_line_is_moved_aside_and_recorded(tmp_path: Path) -> None:
-    """Readers stop before a torn line; the next writer keeps it in `private/` and says so in the record."""
+def test_an_incomplete_line_is_moved_to_private_and_recorded(tmp_path: Path) -> None:
+    """`verify` reports an incomplete last line; the next writer moves it to `private/` and records the repair."""
     place = small(tmp_path)
     send(place, "alpha", "one", run_text("one"))
     path = place / "record.jsonl"
@@ -118,14 +115,14 @@ def test_a_torn_line_is_moved_aside_and_recorded(tmp_path: Path) -> None:
     assert [i["result"] for i in answer("verify", place, code=1)["items"] if i["what"] == "record.jsonl"] == ["differs"]
     send(place, "beta", "two", run_text("two", shift=2))
     events = Record.read(path).events
-    torn = next(e for e in events if e["event"] == "repaired")
-    assert torn["bytes"] == 11
-    assert (place / f"private/torn-{torn['seq']}").read_bytes() == b'{"at":"2026'
+    repair = next(e for e in events if e["event"] == "repaired")
+    assert repair["bytes"] == 11
+    assert (place / f"private/torn-{repair['seq']}").read_bytes() == b'{"at":"2026'
     track("verify", place)
 
 
-def test_received_without_verdict_is_validated_by_the_next_command(tmp_path: Path) -> None:
-    """A submission whose verdict was lost gets the verdict it would have got."""
+def test_a_submission_without_a_verdict_is_validated_by_the_next_command(tmp_path: Path) -> None:
+    """A submission whose verdict was lost gets one before the next event is recorded."""
     place = small(tmp_path)
     send(place, "alpha", "one", run_text("one"))
     path = place / "record.jsonl"

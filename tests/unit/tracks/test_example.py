@@ -1,8 +1,9 @@
-"""The example track, whose hashes, verdicts, scores and board were made without this code, comes out byte for byte."""
+"""The example track, whose hashes, verdicts, scores and board were made without this code, is reproduced byte for byte."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_derived_files_are_rebuilt_byte_for_byte(tmp_path: Path) -> None:
-    """Deleted verdicts, scores and boards come back as they were, and the record is left alone."""
-    import shutil
-
+    """Deleted verdicts, scores and boards are rebuilt unchanged, and the record stays the same."""
     folder = example(tmp_path)
     for name in DERIVED:
         shutil.rmtree(folder / name)
@@ -33,8 +32,8 @@ def test_derived_files_are_rebuilt_byte_for_byte(tmp_path: Path) -> None:
     assert (folder / "record.jsonl").read_bytes() == (EXAMPLE / "record.jsonl").read_bytes()
 
 
-def test_sums_of_the_record_are_those_of_the_files() -> None:
-    """Every sum in the example's record is that of its file, under our canonical JSON and keyed sums."""
+def test_hashes_in_the_record_match_the_files() -> None:
+    """Every hash in the example's record is that of its file, by our canonical JSON and keyed hashes."""
     record = Record.read(EXAMPLE / "record.jsonl")
     secret = Secret(bytes.fromhex((EXAMPLE / "private/secret").read_text().strip()))
     config = Config.parse((EXAMPLE / "track.toml").read_bytes())
@@ -52,8 +51,8 @@ def test_sums_of_the_record_are_those_of_the_files() -> None:
 
 
 @pytest.mark.parametrize("name", ["S0001", "S0002", "S0003", "S0004"])
-def test_validation_gives_the_verdicts_written_by_hand(name: str) -> None:
-    """`validate` on the file in the inbox says what the verdict says, but for the id of the submission."""
+def test_validation_gives_the_recorded_verdicts(name: str) -> None:
+    """`validate` on the file in the inbox gives the recorded verdict, except for the id of the submission."""
     expected = json.loads((EXAMPLE / "verdicts" / f"{name}.json").read_text())
     path = EXAMPLE / "inbox" / expected["team"] / expected["file"]["name"]
     code = int(expected["verdict"] == "rejected")
@@ -62,7 +61,7 @@ def test_validation_gives_the_verdicts_written_by_hand(name: str) -> None:
 
 
 def test_the_example_verifies() -> None:
-    """Nothing differs, and a hash of the record is found as a head while another is not."""
+    """Nothing differs; `--head` accepts a hash of the record and refuses any other."""
     record = Record.read(EXAMPLE / "record.jsonl")
     items = answer("verify", EXAMPLE, "--head", record.hashes[3])["items"]
     assert {item["result"] for item in items} == {"same"}
@@ -70,7 +69,7 @@ def test_the_example_verifies() -> None:
 
 
 def test_the_same_steps_give_the_same_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Receiving the four files of the example at their times gives its first nine events but for the version."""
+    """Receiving the four files of the example at their times, under its version, gives its first nine events."""
     import diveval.tracks.record as module
 
     folder = example(tmp_path)

@@ -1,4 +1,4 @@
-"""Exports: what is in them, what their programs compute, and what they refuse."""
+"""Exports: their contents, the results of their programs, and what they refuse."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ import pytest
 from diveval.errors import DivevalError
 from diveval.tracks.kit import unpack
 from support.present import present
-from support.tracks import EXAMPLE, EXPORTS, answer, example, filled, run_text, track
-from support.wording import wording
+from support.tracks import EXAMPLE, EXPORTS, answer, edit, example, filled, run_text, small, track
+from support.wording import says, wording
 
 
-def inner(data: bytes) -> dict[str, bytes]:
-    """Every file in an archive, and in archives in it."""
-    found = {}
+def unpacked(data: bytes) -> dict[str, bytes]:
+    """Every file in an archive and in the archives inside it."""
+    files = {}
     for name, content in unpack(data).items():
-        found[name] = content
+        files[name] = content
         if name.endswith(".zip"):
-            found |= {f"{name}/{below}": more for below, more in inner(content).items()}
-    return found
+            files |= {f"{name}/{below}": more for below, more in unpacked(content).items()}
+    return files
 
 
-def everything(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, archives opened."""
-    found = {}
+def all_files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder and inside its archives."""
+    files = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             name, data = path.relative_to(folder).as_posix(), path.read_bytes()
-            found[name] = data
+            files[name] = data
             if path.suffix == ".zip":
-                found |= {f"{name}/{below}": content for below, content in inner(data).items()}
-    return found
+                files |= {f"{name}/{below}": content for below, content in unpacked(data).items()}
+    return files
 
 
 # --- held-back judgments ------------------------------------------------------------------------------------------
 
 
 def secrets_of(place: Path) -> list[bytes]:
-    """Lines of judgments and weights of held-back topics."""
+    """The lines of judgments and weights of held-back topics."""
     held = (place / "private/held-back.txt").read_text().split()
     lines = []
     for name in ("qrels.txt", "weights.txt"):
@@ -58,14 +58,14 @@ def secrets_of(place: Path) -> list[bytes]:
     return lines
 
 
-def test_nothing_written_before_release_holds_a_held_back_line(tmp_path: Path) -> None:
-    """Site, exports, verdicts and JSON answers are searched for every line of held-back judgments and every value."""
+def test_nothing_written_before_release_contains_held_back_judgments(tmp_path: Path) -> None:
+    """Site, exports and printed output contain no line of held-back judgments and no value of a held-back topic."""
     place = example(tmp_path)
-    said = [track("site", place), track("verify", place)]
+    printed = [track("site", place), track("verify", place)]
     for what in EXPORTS:
-        said.append(track("export", what, place))
-    said += [track("rank", place), track("rank", place, "--json"), track("score", place, "--json")]
-    said.append(track("score", place, "--only", "S0002"))
+        printed.append(track("export", what, place))
+    printed += [track("rank", place), track("rank", place, "--json"), track("score", place, "--json")]
+    printed.append(track("score", place, "--only", "S0002"))
     values = [
         line.rsplit(",", 1)[1]
         for line in (place / "scores/R0001/scores.csv").read_text().splitlines()[1:]
@@ -73,9 +73,9 @@ def test_nothing_written_before_release_holds_a_held_back_line(tmp_path: Path) -
     ]
     hidden = [*secrets_of(place), *(value.encode() for value in values if len(value) > 6)]
     assert len(hidden) > 40
-    written = {**{f"site/{n}": d for n, d in everything(place / "site").items()}}
-    written |= {f"export/{n}": d for n, d in everything(place / "export").items()}
-    written |= {f"said {i}": text.encode() for i, text in enumerate(said)}
+    written = {f"site/{n}": d for n, d in all_files(place / "site").items()}
+    written |= {f"export/{n}": d for n, d in all_files(place / "export").items()}
+    written |= {f"printed {i}": text.encode() for i, text in enumerate(printed)}
     assert len(written) > 40
     assert not any("held-back" in name for name in written)
     for name, data in written.items():
@@ -83,15 +83,15 @@ def test_nothing_written_before_release_holds_a_held_back_line(tmp_path: Path) -
             assert line not in data, (name, line)
 
 
-def test_the_search_would_find_a_line(tmp_path: Path) -> None:
-    """The same search finds held-back lines where they are asked for: in EvalAI's and TIRA's bundle."""
+def test_with_held_back_exports_held_back_judgments(tmp_path: Path) -> None:
+    """--with-held-back puts held-back judgments into the bundles of EvalAI and TIRA, and is refused for the others."""
     place = example(tmp_path)
     line = b"3 1 doc-301"
     for what in ("evalai", "tira"):
         track("export", what, place)
-        assert not any(line in data for data in everything(place / "export" / what).values())
+        assert not any(line in data for data in all_files(place / "export" / what).values())
         track("export", what, place, "--with-held-back")
-        assert any(line in data for data in everything(place / "export" / what).values())
+        assert any(line in data for data in all_files(place / "export" / what).values())
     for what in ("codabench", "kit"):
         track("export", what, place, "--with-held-back", code=2)
 
@@ -100,8 +100,8 @@ def test_the_search_would_find_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["S0001", "S0002", "S0003", "S0004"])
-def test_the_kit_gives_the_verdict_of_the_organisers(exported: Any, name: str) -> None:
-    """`validate` with kit.zip says what the recorded verdict says, but for the id."""
+def test_the_kit_gives_the_recorded_verdict(exported: Any, name: str) -> None:
+    """`validate` with kit.zip gives the recorded verdict, except for the id."""
     expected = json.loads((EXAMPLE / "verdicts" / f"{name}.json").read_text())
     path = EXAMPLE / "inbox" / expected["team"] / expected["file"]["name"]
     code = int(expected["verdict"] == "rejected")
@@ -110,8 +110,8 @@ def test_the_kit_gives_the_verdict_of_the_organisers(exported: Any, name: str) -
     assert got == {**expected, "submission": None}
 
 
-def test_archives_depend_on_their_content_alone(exported: Any, tmp_path: Path) -> None:
-    """Sorted names, one date, no folder inside, and the same bytes on the second day."""
+def test_archives_are_reproducible(exported: Any, tmp_path: Path) -> None:
+    """The same track gives the same bytes: names in archives are sorted and all have one date."""
     again = example(tmp_path)
     for what in EXPORTS:
         track("export", what, again)
@@ -126,7 +126,7 @@ def test_archives_depend_on_their_content_alone(exported: Any, tmp_path: Path) -
 
 # --- programs -----------------------------------------------------------------------------------------------------
 
-OPEN = {"rbu": 0.6930248175000001, "ndcg": 1.0}  # what the specification's scoring program printed for alpha-1
+OPEN = {"rbu": 0.6930248175000001, "ndcg": 1.0}  # printed by the specification's scoring program for alpha-1
 
 
 def run(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -134,7 +134,7 @@ def run(*words: object, cwd: Path | None = None) -> subprocess.CompletedProcess[
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, program: Path, *words: object) -> tuple[int, str, str]:
-    """A program in this process, which ends by itself: its exit code, and what it printed to both streams."""
+    """Run a program in this process until it exits: its exit code, standard output and standard error."""
     out, err = io.StringIO(), io.StringIO()
     with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", [str(program), *map(str, words)])
@@ -160,7 +160,7 @@ def codabench_folder(exported: Path, folder: Path) -> Path:
 def test_the_codabench_program_scores_and_refuses(
     exported: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every column, or exit code 1, one line, and nothing written."""
+    """The program writes every column; for a faulty run it prints one line, exits with code 1 and writes nothing."""
     folder = codabench_folder(exported, tmp_path)
     words = (folder / "program/score.py", folder / "input", folder / "output")
     (folder / "input/res/alpha-1.txt").write_bytes((EXAMPLE / "inbox/alpha/alpha-1.txt").read_bytes())
@@ -171,17 +171,17 @@ def test_the_codabench_program_scores_and_refuses(
     (folder / "output/scores.json").unlink()
     (folder / "input/res/alpha-1.txt").unlink()
     (folder / "input/res/gamma-1.txt").write_bytes((EXAMPLE / "inbox/gamma/gamma 1.txt").read_bytes())
-    code, _, said = refused(monkeypatch, *words)
+    code, _, error = refused(monkeypatch, *words)
     assert code == 1
-    assert len(said.splitlines()) == 1
-    assert "L01" in said
+    assert len(error.splitlines()) == 1
+    assert "L01" in error
     assert not (folder / "output/scores.json").exists()
     (folder / "input/res/second.txt").write_text("x")
-    assert "expected one run file" in refused(monkeypatch, *words)[2]
+    assert says("expected one run file", refused(monkeypatch, *words)[2])
 
 
 def test_the_evalai_program_scores_and_fails(exported: Any, tmp_path: Path) -> None:
-    """`evaluate` of the package returns the splits; a faulty run raises with its faults; the worker prints the fields."""
+    """The worker prints the scores of each split; for a faulty run it prints the faults and exits with code 1."""
     bundle = unpack((exported / "export/evalai/evalai.zip").read_bytes())
     (tmp_path / "test.zip").write_bytes(bundle["annotations/test.zip"])
     for name in ("worker.py", "evaluate.py"):
@@ -211,7 +211,7 @@ def test_the_evalai_program_scores_and_fails(exported: Any, tmp_path: Path) -> N
 def test_the_tira_evaluator_writes_what_tira_reads(
     exported: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`evaluation.prototext` is read by TIRA's client; a fault is one line on standard output and exit code 1."""
+    """TIRA's client reads `evaluation.prototext`; a missing run is one line on standard output and exit code 1."""
     folder = exported / "export/tira"
     (tmp_path / "run").mkdir()
     alpha = (EXAMPLE / "inbox/alpha/alpha-1.txt").read_bytes()
@@ -231,13 +231,13 @@ def test_the_tira_evaluator_writes_what_tira_reads(
     read = {m["key"]: m["value"] for m in io_utils.parse_prototext_key_values(tmp_path / "out/evaluation.prototext")}
     assert read == {"RBU@20": OPEN["rbu"], "alpha_nDCG@20": OPEN["ndcg"]}
     (tmp_path / "run/run.txt.gz").unlink()
-    code, said, _ = refused(monkeypatch, *words)
-    assert code == 1
-    assert said.startswith("not evaluated: expected run.txt")
+    code, printed, _ = refused(monkeypatch, *words)
+    assert (code, len(printed.splitlines())) == (1, 1)
+    assert "run.txt" in printed
 
 
-def test_held_back_splits_have_the_scores_of_record(tmp_path: Path) -> None:
-    """With held-back topics, the means of both splits are those of the scoring of record, to the last bit."""
+def test_splits_have_the_recorded_scores(tmp_path: Path) -> None:
+    """With held-back topics, the means of both splits equal those of the recorded scoring, to the last bit."""
     from diveval.tracks.grading import grade
     from diveval.tracks.scorings import read_scores
 
@@ -257,7 +257,7 @@ def test_held_back_splits_have_the_scores_of_record(tmp_path: Path) -> None:
 
 
 def test_another_version_refuses_to_score(exported: Any, tmp_path: Path) -> None:
-    """Numbers come from the version that is named in the bundle."""
+    """A bundle made by one version of diveval cannot be scored by another."""
     from diveval.tracks.grading import grade
 
     for name, data in unpack(
@@ -273,12 +273,10 @@ def test_another_version_refuses_to_score(exported: Any, tmp_path: Path) -> None
 # --- refusals -------------------------------------------------------------------------------------------------------
 
 
-def test_exports_say_what_they_lack(tmp_path: Path) -> None:
-    """No image, no judgments, all topics held back, a label that is too long: one line, nothing written."""
+def test_exports_name_what_is_missing(tmp_path: Path) -> None:
+    """Held-back topics only, no judgments, no image, no baseline, an unusable label: refused, and nothing is written."""
     place = filled(tmp_path, ('image = ""', 'image = "registry.example.org/diveval:2"'), held_back="1\n2\n3\n4\n")
-    assert "held back" in track("export", "codabench", place, code=2)
-    from support.tracks import edit, small
-
+    assert says("held back", track("export", "codabench", place, code=2))
     (tmp_path / "other").mkdir()
     bare = small(tmp_path / "other")
     assert "decide judged" in track("export", "evalai", bare, code=4)

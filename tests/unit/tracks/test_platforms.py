@@ -1,7 +1,8 @@
-"""What the platforms accept: what their own code said of bundles like ours, with one thing changed in each."""
+"""Our checks of exports refuse and accept what the platforms' own code refused and accepted: one change per case."""
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,13 @@ from support.wording import wording
 
 pytestmark = pytest.mark.slow(seconds=0.05)  # together: `make check` leaves the file out
 
-# libyaml's, where it is there: several times as fast.
+# libyaml, where installed, is several times as fast.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def changed(data: bytes, name: str, change: Any) -> bytes:
+    """The archive with one change in a YAML file."""
     files = unpack(data)
     table = yaml.load(files[name], LOADER)
     change(table, files)
@@ -63,7 +65,7 @@ def second_phase(start: Any) -> Any:
 
 
 BOARD, COLUMN = ("leaderboards", 0), ("leaderboards", 0, "columns", 0)
-# Changes after which Codabench's own unpacker or serializers refused the bundle, or lost something silently.
+# Changes after which Codabench's own unpacker or serializers refused the bundle, or lost data silently.
 CODABENCH_REFUSED = {
     "no terms": without("terms"),
     "no image": without("image"),
@@ -80,8 +82,8 @@ CODABENCH_REFUSED = {
     "phase without name": without("phases", 0, "name"),
     "phase without start": without("phases", 0, "start"),
     "phase without tasks": without("phases", 0, "tasks"),
-    "unquoted end": put(__import__("datetime").datetime(2026, 6, 2, 11, 59, 59), "phases", 0, "end"),
-    "end as a date": put(__import__("datetime").date(2026, 6, 2), "phases", 0, "end"),
+    "unquoted end": put(datetime.datetime(2026, 6, 2, 11, 59, 59), "phases", 0, "end"),
+    "end as a date": put(datetime.date(2026, 6, 2), "phases", 0, "end"),
     "end with offset": put("2026-06-01 23:59:59-12:00", "phases", 0, "end"),
     "board without title": without(*BOARD, "title"),
     "board without key": without(*BOARD, "key"),
@@ -182,7 +184,7 @@ EVALAI_ACCEPTED = {
 
 @pytest.mark.parametrize("change", CODABENCH_REFUSED.values(), ids=CODABENCH_REFUSED)
 def test_what_codabench_refuses_is_refused(exported: Any, change: Any) -> None:
-    """One thing changed, as in the record of Codabench's own code."""
+    """A change that Codabench's own code refused is refused before the upload."""
     data = (exported / "export/codabench/codabench.zip").read_bytes()
     with pytest.raises(DivevalError, match=wording("Codabench would refuse")):
         check_codabench(changed(data, "competition.yaml", change))
@@ -190,13 +192,13 @@ def test_what_codabench_refuses_is_refused(exported: Any, change: Any) -> None:
 
 @pytest.mark.parametrize("change", CODABENCH_ACCEPTED.values(), ids=CODABENCH_ACCEPTED)
 def test_what_codabench_accepts_is_accepted(exported: Any, change: Any) -> None:
-    """And what it does not mind."""
+    """A change that Codabench's own code accepted is accepted."""
     check_codabench(changed((exported / "export/codabench/codabench.zip").read_bytes(), "competition.yaml", change))
 
 
 @pytest.mark.parametrize("change", EVALAI_REFUSED.values(), ids=EVALAI_REFUSED)
 def test_what_evalai_refuses_is_refused(exported: Any, change: Any) -> None:
-    """One thing changed, as in the record of EvalAI's own code."""
+    """A change that EvalAI's own code refused is refused before the upload."""
     data = (exported / "export/evalai/evalai.zip").read_bytes()
     with pytest.raises(DivevalError, match=wording("EvalAI would refuse")):
         check_evalai(changed(data, "challenge_config.yaml", change))
@@ -204,12 +206,12 @@ def test_what_evalai_refuses_is_refused(exported: Any, change: Any) -> None:
 
 @pytest.mark.parametrize("change", EVALAI_ACCEPTED.values(), ids=EVALAI_ACCEPTED)
 def test_what_evalai_accepts_is_accepted(exported: Any, change: Any) -> None:
-    """And what it does not mind."""
+    """A change that EvalAI's own code accepted is accepted."""
     check_evalai(changed((exported / "export/evalai/evalai.zip").read_bytes(), "challenge_config.yaml", change))
 
 
-def test_times_are_those_of_the_specification(exported: Any) -> None:
-    """The last second anywhere on earth becomes UTC, as text."""
+def test_exported_times_are_in_utc(exported: Any) -> None:
+    """The end of the track, given in the time zone UTC-12, is exported as text in UTC."""
     table = yaml.safe_load(unpack((exported / "export/codabench/codabench.zip").read_bytes())["competition.yaml"])
     assert table["phases"][0]["start"] == "2026-03-01 00:00:00"
     assert table["phases"][0]["end"] == "2026-06-02 11:59:59"
@@ -217,8 +219,8 @@ def test_times_are_those_of_the_specification(exported: Any) -> None:
     assert (challenge["start_date"], challenge["end_date"]) == ("2026-03-01 00:00:00", "2026-09-01 00:00:00")
 
 
-def test_tira_reads_the_folder(exported: Any, tmp_path: Path) -> None:
-    """The client's own checks take inputs, truths and a run, and refuse the judgments as `qrels.txt`."""
+def test_the_tira_client_accepts_the_folder(exported: Any, tmp_path: Path) -> None:
+    """The client's own checks accept inputs, truths and a run."""
     check = pytest.importorskip("tira.check_format")
     folder = exported / "export/tira"
     card = yaml.safe_load((folder / "README.md").read_text().split("---\n")[1])["tira_configs"]
@@ -231,7 +233,7 @@ def test_tira_reads_the_folder(exported: Any, tmp_path: Path) -> None:
 
 
 def test_a_tira_card_without_a_part_is_refused(exported: Any) -> None:
-    """What the client would stumble over."""
+    """A card that lacks a field which the client reads is refused before the upload."""
     folder = exported / "export/tira"
     files = {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
     check_tira(files)

@@ -1,8 +1,7 @@
-"""The site: what it shows before and after release, that it works alone, and that it verifies."""
+"""The site: what it shows before and after release, that it needs no other files, and that its data verifies."""
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from html.parser import HTMLParser
@@ -14,13 +13,14 @@ import pytest
 
 from diveval.tracks.site.details import topics
 from support.reports import leave_axioms_out
-from support.tracks import EXAMPLE, answer, edit, filled, ranked, released, run_text, send, track
+from support.tracks import EXAMPLE, answer, board, edit, filled, ranked, released, run_text, scored, send, track
+from support.wording import says
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
 
 
 class _Page(HTMLParser):
-    """What a page refers to and says."""
+    """The tags, links and text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -51,14 +51,14 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return released(tmp_path_factory.mktemp("site"))
 
 
-def test_before_release_the_site_has_dates_rules_ids_and_counts(tmp_path: Path) -> None:
-    """No leaderboard, no team, no run; the kit and the record are there; pages for teams lie in private/."""
+def test_before_release_the_site_names_no_team_and_no_run(tmp_path: Path) -> None:
+    """The site has the rules, the kit and the record, but no leaderboard; pages for teams are in private/."""
     place = ranked(tmp_path)
     assert answer("site", place)["pages"] == ["index.html", "record.html", "rules.html", "topics.html"]
-    everything = " ".join(text_of(page) for page in pages(place / "site").values())
+    site_text = " ".join(text_of(page) for page in pages(place / "site").values())
     for secret in ("alpha-1", "University", "Beta", "Gamma"):
-        assert secret not in everything
-    assert "Received" in everything
+        assert secret not in site_text
+    assert "Received" in site_text
     assert (place / "site/data/kit.zip").exists()
     assert sorted(p.name for p in (place / "private/pages/run").iterdir()) == [f"S000{n}.html" for n in range(1, 5)]
     assert "University of Alpha" in (place / "private/pages/team/alpha.html").read_text()
@@ -74,29 +74,29 @@ def test_the_preview_uses_pseudonyms_and_stays_private(tmp_path: Path) -> None:
     shown = answer("site", place, "--private")
     assert shown["place"] == "private/site"
     index = text_of(pages(place / "private/site")["index.html"])
-    assert "preview, not released" in index
+    assert says("preview, not released", index)
     assert re.search(r"\b[0-9a-f]{4}-1\b", index)
     assert "alpha-1" not in index and "Beta" not in index
     assert not (place / "site").exists()
 
 
-def test_after_release_every_page_is_there(published: Any) -> None:
-    """Leaderboard, rules, topics, history, record, and a page per team, run and topic."""
-    found = pages(published / "site")
-    assert {"index.html", "rules.html", "topics.html", "history.html", "record.html"} <= set(found)
-    assert {f"team/{t}.html" for t in ("alpha", "beta", "gamma", "organiser")} <= set(found)
-    assert {f"run/S000{n}.html" for n in range(1, 5)} <= set(found)
-    assert {f"topic/{n}.html" for n in range(1, 5)} <= set(found)
-    index = text_of(found["index.html"])
-    for word in ("Beta <Labs>", "baseline", "Without a rank", "rejected", "4/4"):
+def test_after_release_every_page_exists(published: Any) -> None:
+    """The site has leaderboard, rules, topics, history, record, and a page per team, run and topic."""
+    written = pages(published / "site")
+    assert {"index.html", "rules.html", "topics.html", "history.html", "record.html"} <= set(written)
+    assert {f"team/{t}.html" for t in ("alpha", "beta", "gamma", "organiser")} <= set(written)
+    assert {f"run/S000{n}.html" for n in range(1, 5)} <= set(written)
+    assert {f"topic/{n}.html" for n in range(1, 5)} <= set(written)
+    index = text_of(written["index.html"])
+    for word in ("Beta <Labs>", "baseline", "rejected", "4/4"):
         assert word in index
-    assert "the workshop is over" in text_of(found["history.html"])
-    assert "first judgments" in text_of(found["rules.html"])
-    assert "T01" in text_of(found["run/S0004.html"])
+    assert "the workshop is over" in text_of(written["history.html"])
+    assert "first judgments" in text_of(written["rules.html"])
+    assert "T01" in text_of(written["run/S0004.html"])
 
 
 def test_pages_need_no_script_and_no_network(published: Any) -> None:
-    """No script, no image, no frame; every link leads to a file of the site; a strict policy stands in every page."""
+    """No page has a script, image or frame; every link leads to a file of the site; every page has a strict policy."""
     root = published / "site"
     for name, page in pages(root).items():
         assert not {"script", "img", "iframe", "object", "embed", "link", "form"} & set(page.tags), name
@@ -115,8 +115,8 @@ def test_names_cannot_become_markup(published: Any) -> None:
         assert "<Labs>" not in path.read_text()
 
 
-def test_the_published_data_verifies_anywhere(published: Any, tmp_path: Path) -> None:
-    """A copy of site/data recomputes verdicts, scores and board, each the same, and holds no address."""
+def test_a_copy_of_the_published_data_verifies(published: Any, tmp_path: Path) -> None:
+    """Verdicts, scores and board are recomputed from a copy of site/data and match; the copy has no contact address."""
     copy = shutil.copytree(published / "site/data", tmp_path / "copy")
     answered = answer("verify", copy)
     assert {item["result"] for item in answered["items"]} == {"same"}
@@ -127,45 +127,43 @@ def test_the_published_data_verifies_anywhere(published: Any, tmp_path: Path) ->
     assert b"contact" not in (copy / "teams.toml").read_bytes()
 
 
-def test_the_bytes_depend_on_the_folder_alone(published: Any, tmp_path: Path) -> None:
-    """The same folder gives the same site, also after every derived file was deleted."""
+def test_the_site_depends_on_the_track_folder_alone(published: Any, tmp_path: Path) -> None:
+    """The same folder gives the same site byte for byte, even after every derived file is deleted."""
     again = shutil.copytree(published, tmp_path / "again")
     for name in ("site", "verdicts", "scores", "boards"):
         shutil.rmtree(again / name)
     track("site", again)
-    one, two = (
+    first, second = (
         {p.relative_to(f): p.read_bytes() for p in f.rglob("*") if p.is_file()}
         for f in (published / "site", again / "site")
     )
-    assert one == two
+    assert first == second
 
 
-def test_a_change_after_release_is_a_new_edition_with_its_moves(tmp_path: Path) -> None:
-    """A withdrawn run leaves the next leaderboard, is listed with its reason, and the history shows who moved."""
+def test_a_change_after_release_is_a_new_edition_with_a_history(tmp_path: Path) -> None:
+    """A withdrawn run is not on the next leaderboard, is listed with its reason, and the history shows the change."""
     place = released(tmp_path)
     track("decide", "withdraw", "S0002", "--track", place, "--reason", "a fault in the system")
     before = (place / "site/index.html").read_bytes()
     track("site", place)
     assert b"edition 1" in before and b"edition 1" in (place / "site/index.html").read_bytes()
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "without the withdrawn run")
     track("site", place)
-    found = pages(place / "site")
-    assert "edition 2" in text_of(found["index.html"])
-    assert "a fault in the system" in text_of(found["index.html"])
-    history = text_of(found["history.html"])
-    assert "Rows that moved" in history and "withdrawn, a fault in the system" in history
+    written = pages(place / "site")
+    assert "edition 2" in text_of(written["index.html"])
+    assert "a fault in the system" in text_of(written["index.html"])
+    history = text_of(written["history.html"])
+    assert "withdrawn" in history and "a fault in the system" in history
     assert {item["result"] for item in answer("verify", place / "site/data")["items"]} == {"same"}
 
 
 def test_teams_may_stay_anonymous(tmp_path: Path) -> None:
-    """With names.after_release = "team-choice" a team that wishes is a pseudonym on the site and in its data."""
+    """With names.after_release = "team-choice" an anonymous team appears under a pseudonym on the site and in its data."""
     place = filled(tmp_path, ('after_release = "public"', 'after_release = "team-choice"'))
     teams = (place / "teams.toml").read_text()
     (place / "teams.toml").write_text(teams.replace('id = "alpha"', 'id = "alpha"\nanonymous = true'))
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "done")
     track("site", place)
     for path in (place / "site").rglob("*"):
@@ -175,7 +173,7 @@ def test_teams_may_stay_anonymous(tmp_path: Path) -> None:
     assert "differs" not in {item["result"] for item in answer("verify", place / "site/data")["items"]}
 
 
-def test_nothing_is_published_that_is_said_to_stay(tmp_path: Path) -> None:
+def test_nothing_set_to_never_is_published(tmp_path: Path) -> None:
     """`never` for topics, judgments and runs keeps them out of pages and data; the rest still verifies."""
     never = [(f'{name} = "after-release"', f'{name} = "never"') for name in ("per_topic", "judgments", "runs")]
     place = released(tmp_path, *never)
@@ -188,8 +186,8 @@ def test_nothing_is_published_that_is_said_to_stay(tmp_path: Path) -> None:
     assert "differs" not in results and "not published" in results
 
 
-def test_a_site_of_an_undecided_folder_is_refused(tmp_path: Path) -> None:
-    """What changed without a decision stops the site with code 4."""
+def test_a_site_with_undecided_changes_is_refused(tmp_path: Path) -> None:
+    """A change without a decision stops `site` and `export` with code 4."""
     place = filled(tmp_path)
     edit(place, ("digits = 4", "digits = 3"))
     track("site", place, code=4)
@@ -197,8 +195,8 @@ def test_a_site_of_an_undecided_folder_is_refused(tmp_path: Path) -> None:
     assert not (place / "site").exists()
 
 
-def test_a_rejected_and_a_late_run_are_listed_with_their_reason(tmp_path: Path) -> None:
-    """Late: on the board's list of those without a rank, with the reason; accepted later, it is ranked."""
+def test_a_late_run_is_listed_until_it_is_accepted(tmp_path: Path) -> None:
+    """A late run is listed without a rank and with the reason; once accepted, it is ranked."""
     place = filled(tmp_path)
     path = tmp_path / "late.txt"
     path.write_text(run_text("late", shift=2))
@@ -206,19 +204,18 @@ def test_a_rejected_and_a_late_run_are_listed_with_their_reason(tmp_path: Path) 
         "receipts"
     ][0]
     assert receipt["late"]
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place, "--private")
-    assert "arrived after the close" in text_of(pages(place / "private/site")["index.html"])
+    (late,) = [entry for entry in board(place)["unranked"] if entry["status"] == "late"]
+    assert late["why"] in text_of(pages(place / "private/site")["index.html"])
     track("decide", "accept-late", receipt["submission"], "--track", place, "--reason", "our server was down")
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place, "--private")
-    assert "arrived after the close" not in text_of(pages(place / "private/site")["index.html"])
+    assert late["why"] not in text_of(pages(place / "private/site")["index.html"])
 
 
 def test_the_example_has_a_site(tmp_path: Path) -> None:
-    """The track of the specification, before release."""
+    """`site` works on the track of the specification before release, and the preview shows its best mean."""
     place = Path(shutil.copytree(EXAMPLE, tmp_path / "example"))
     track("site", place)
     track("site", place, "--private")
@@ -226,7 +223,7 @@ def test_the_example_has_a_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_report_belongs_to_the_site_where_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_is_part_of_the_site_if_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`site.report = true` adds the page of `diveval report` for the runs on the board, and a link to it."""
     pytest.importorskip("scipy")
     leave_axioms_out(monkeypatch)
@@ -239,18 +236,16 @@ def test_a_report_belongs_to_the_site_where_it_is_asked_for(tmp_path: Path, monk
     assert {item["result"] for item in answer("verify", place)["items"]} <= {"same", "earlier"}
 
 
-def test_the_board_says_who_leads_and_whether_it_matters(published: Path) -> None:
-    """The first sentence names the leader, and those that the test cannot tell from it or that there are none."""
-    board = json.loads((published / "boards/R0001.json").read_text())
-    ranked = [row for row in board["rows"] if row["rank"] is not None]
-    sentence = next(words for words in pages(published / "site")["index.html"].words if "the best mean" in words)
-    assert sentence.startswith(ranked[0]["name"])
-    alike = [row["name"] for row in ranked[1:] if set(row["group"]) & set(ranked[0]["group"])]
-    assert len(ranked) == 2 and ("no other" if alike else "every other") in sentence
+def test_the_board_names_the_leader_and_whether_the_lead_is_significant(published: Path) -> None:
+    """The first sentence names the leader and says whether its lead over the others is significant."""
+    first, second = [row for row in board(published)["rows"] if row["rank"] is not None]
+    words = pages(published / "site")["index.html"].words
+    sentence = next(text for text in words if text.startswith(f"{first['name']} ") and "significant" in text)
+    assert bool(re.search(r"\b(no|none|not)\b", sentence)) == bool(set(first["group"]) & set(second["group"]))
 
 
 def test_a_board_without_rows_lists_the_topics() -> None:
-    """Where no run is ranked, there is nothing to spread over topics."""
+    """The page of topics lists them even where no run is ranked."""
     edition: Any = SimpleNamespace(
         per_topic=True, board={"rows": [], "metric": "P@5"}, scores=object(), queries={"1": "jaguar"}
     )

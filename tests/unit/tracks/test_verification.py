@@ -1,4 +1,4 @@
-"""`verify` names what was changed: one byte flipped in any file of a track, or of what it published."""
+"""`verify` names the file in which one byte was changed, in a track and in its published data."""
 
 from __future__ import annotations
 
@@ -13,25 +13,23 @@ import pytest
 
 from diveval.cli import main
 from support.shared import THOROUGH, times
-from support.tracks import answer, filled, judge, ranked, run_text, send, small, track
+from support.tracks import answer, filled, judge, ranked, run_text, scored, send, small, track
 
-# What the record does not speak of: the ignore file, and the inbox, whose files were copied when they were taken.
 PLACES = (0.0, 0.37, 0.999)
-FREE = (".gitignore", "inbox/")
+# Files that the record does not cover: inbox files are copied when they are received.
+UNRECORDED = (".gitignore", "inbox/")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full_track(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A released track with two scorings, a site, a preview, pages for teams and every export; tests change copies."""
     folder = tmp_path_factory.mktemp("everything")
     image = ('image = ""', 'image = "registry.example.org/diveval:2"')
     place = filled(folder, image, ('baseline_link = ""', 'baseline_link = "https://example.org/baseline"'))
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place)
     send(place, "gamma", "gamma-2", run_text("gamma-2", shift=5))
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "done")
     for what in ("kit", "codabench", "evalai", "tira"):
         track("export", what, place)
@@ -41,8 +39,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files(place: Path) -> list[str]:
-    found = (path.relative_to(place).as_posix() for path in sorted(place.rglob("*")) if path.is_file())
-    return [name for name in found if not name.startswith(FREE)]
+    names = (path.relative_to(place).as_posix() for path in sorted(place.rglob("*")) if path.is_file())
+    return [name for name in names if not name.startswith(UNRECORDED)]
 
 
 def verified(place: Path) -> tuple[int, str]:
@@ -52,36 +50,35 @@ def verified(place: Path) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-def flipped(path: Path, at: float) -> None:
-    """Change one bit of one byte."""
+def flip_a_bit(path: Path, at: float) -> None:
+    """Change one bit of the byte at a fraction of the file's length."""
     data = bytearray(path.read_bytes())
-    place = min(len(data) - 1, int(at * len(data)))
-    data[place] ^= 1
+    data[min(len(data) - 1, int(at * len(data)))] ^= 1
     path.chmod(0o644)
     path.write_bytes(bytes(data))
 
 
 @pytest.mark.slow
-def test_a_flipped_byte_anywhere_is_named(made: Path, tmp_path: Path) -> None:
-    """Whatever file it is in, the exit code is 1 (3 for the record) and the file is named.
+def test_a_flipped_byte_anywhere_is_named(full_track: Path, tmp_path: Path) -> None:
+    """Whatever the file, the exit code is not 0 and the file is named.
 
-    Every twelfth file, with its first, middle or last byte; `make thorough` tries all three in every file.
+    A sample of files with their first, middle or last byte; `make thorough` tries all three in every file.
     """
-    place = Path(shutil.copytree(made, tmp_path / "track"))
+    place = Path(shutil.copytree(full_track, tmp_path / "track"))
     code, text = verified(place)
     assert code == 0, text
     names = files(place)
     assert len(names) > 80
-    turns = [(name, at) for name in names for at in PLACES]
+    changes = [(name, at) for name in names for at in PLACES]
     if not THOROUGH:
-        turns = random.sample(turns, len(names) // 12)
-    for name, at in turns:
+        changes = random.sample(changes, len(names) // 12)
+    for name, at in changes:
         path = place / name
         before = path.read_bytes()
-        if not before:  # the lock: a byte in it is named too
+        if not before:  # the lock file is empty
             path.write_bytes(b"x")
         else:
-            flipped(path, at)
+            flip_a_bit(path, at)
         code, text = verified(place)
         assert code in (1, 2, 3), name
         assert _named(name, place, text), (name, text)
@@ -91,31 +88,31 @@ def test_a_flipped_byte_anywhere_is_named(made: Path, tmp_path: Path) -> None:
 
 
 def _named(name: str, place: Path, text: str) -> bool:
-    """The path, or for a note about a submission what it is about."""
+    """Whether the answer names the file, by its path or by what the file contains."""
     answered = json.loads(text[text.index("{") :]) if "{" in text else {}
     bad = [item for item in answered.get("items", []) if item["result"] == "differs"]
-    places = " ".join(f"{item['what']} {item.get('why', '')}" for item in bad) + answered.get("error", "")
-    kept = {"private/judged": "of event", "private/secret": "secret"}
-    known = next((what for start, what in kept.items() if name.startswith(start)), name)
-    return name in places or known in places or str(place / name) in places
+    reported = " ".join(f"{item['what']} {item.get('why', '')}" for item in bad) + answered.get("error", "")
+    contents = {"private/judged": "of event", "private/secret": "secret"}
+    content = next((what for start, what in contents.items() if name.startswith(start)), name)
+    return name in reported or content in reported or str(place / name) in reported
 
 
 @pytest.mark.slow
-def test_a_flipped_byte_in_published_data_is_named(made: Path, tmp_path: Path) -> None:
-    """The same for a copy of site/data: every sixth file, in `make thorough` all."""
-    copy = Path(shutil.copytree(made / "site/data", tmp_path / "copy"))
+def test_a_flipped_byte_in_published_data_is_named(full_track: Path, tmp_path: Path) -> None:
+    """A changed byte in a copy of site/data is named too: a sixth of the files, all in `make thorough`."""
+    copy = Path(shutil.copytree(full_track / "site/data", tmp_path / "copy"))
     assert verified(copy)[0] == 0
     names = files(copy)
     for name in random.sample(names, times(len(names) // 6, len(names))):
         before = (copy / name).read_bytes()
-        flipped(copy / name, 0.5)
+        flip_a_bit(copy / name, 0.5)
         code, text = verified(copy)
         assert code in (1, 2, 3), name
         assert name in text, (name, text)
         (copy / name).write_bytes(before)
 
 
-def test_what_is_deleted_or_erased_is_told_apart(tmp_path: Path) -> None:
+def test_deleted_and_erased_files_are_distinguished(tmp_path: Path) -> None:
     """Derived files may be deleted; a run may not, unless its team withdrew it with --erase."""
     place = filled(tmp_path)
     track("score", place)
@@ -127,18 +124,16 @@ def test_what_is_deleted_or_erased_is_told_apart(tmp_path: Path) -> None:
 
 
 def test_an_erased_run_leaves_a_track_that_can_be_published_and_rebuilt(tmp_path: Path) -> None:
-    """Its name stays known, since later verdicts depend on it; a scoring with it cannot be rebuilt, the others can."""
+    """Scorings that include the erased run are reported as erased; later ones are rebuilt and verify."""
     place = ranked(tmp_path)
     track("decide", "withdraw", "S0002", "--erase", "--track", place, "--reason", "personal data")
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("decide", "release", "--track", place, "--reason", "the workshop is over")
     track("site", place)
     track("verify", place / "site/data")
     for name in ("verdicts", "scores", "boards", "site"):
         shutil.rmtree(place / name)
-    track("score", place)
-    track("rank", place)
+    scored(place)
     track("site", place)
     for copy in (place, place / "site/data"):
         results = {item["what"]: item["result"] for item in answer("verify", copy)["items"]}
@@ -146,8 +141,8 @@ def test_an_erased_run_leaves_a_track_that_can_be_published_and_rebuilt(tmp_path
         assert results["scores/R0002/scores.csv"] == results["boards/R0002.json"] == "same"
 
 
-def test_a_cut_end_is_found_by_the_head_of_a_receipt(tmp_path: Path) -> None:
-    """A chain cannot show that its end is gone; a receipt can."""
+def test_a_receipt_shows_that_the_end_of_the_record_is_missing(tmp_path: Path) -> None:
+    """`verify --head` with the hash of a receipt fails on a truncated record, whose chain alone is valid."""
     place = small(tmp_path)
     receipt = send(place, "alpha", "one", run_text("one"))
     judge(place)

@@ -1,4 +1,4 @@
-"""Situations of the axioms in rankings: what is looked for, how it is scored, and what is said of it."""
+"""Situations of the axioms in rankings: how they are found, scored and reported."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def dominates(high: np.ndarray, low: np.ndarray) -> bool:
 
 @settings(max_examples=25, deadline=None)
 @given(st.data())
-def test_swaps_are_those_a_plain_loop_finds_and_scores(data: Any) -> None:
-    """Every pair in which the lower document is better, scored by evaluating the swapped list as a run of its own."""
+def test_swaps_agree_with_a_simple_loop(data: Any) -> None:
+    """Situations are all pairs whose lower document is better; violations are swaps that `evaluate` does not reward."""
     documents = [f"d{i}" for i in range(6)]
     grades = st.dictionaries(st.sampled_from(documents), st.integers(0, 3), min_size=1)
     judgments = {"1": {aspect: data.draw(grades) for aspect in ("a", "b")}}
@@ -54,52 +54,52 @@ def test_swaps_are_those_a_plain_loop_finds_and_scores(data: Any) -> None:
     assert (row.situations, row.violations) == (situations, failed)
 
 
-def test_a_gain_below_rounding_is_a_gain_and_a_tie_is_none() -> None:
-    """Behind fourteen good documents a swap gains less than a part in 10¹²: RBU and ERR-IA reward it all the same. A
-    third of three aspects adds up to a tie or to a last digit; P-IA rewards no swap."""
+def test_gains_below_rounding_are_distinguished_from_ties() -> None:
+    """RBU and ERR-IA reward a swap after fourteen good documents although it gains less than one part in 10¹²; the swap
+    is a tie for P-IA, even where adding three thirds differs in the last digit."""
     good = [f"d{i:02}" for i in range(14)]
     ranking = [*good, "low", "high"]
     grades = {**dict.fromkeys(good, 3), "low": 1, "high": 2}
     judgments = {"1": dict.fromkeys(("a", "b", "c"), grades)}
     metrics = ["RBU@16", "ERR_IA@16", "P_IA@16", "alpha_DCG@16", "alphabeta_nDCG(beta=1)@16"]
-    found = violations(judgments, {"1": ranking}, metrics, axioms=["Pri"])
-    for row in (row for row in found.rows if row.axiom == "Pri"):
+    counted = violations(judgments, {"1": ranking}, metrics, axioms=["Pri"])
+    for row in (row for row in counted.rows if row.axiom == "Pri"):
         assert (row.situations, row.punished) == (1, 0)
         assert row.violations == (1 if row.metric.startswith("P_IA") else 0), row.metric
     rewarded = diveval.evaluate(judgments, {"1": [*good, "high", "low"]}, "ERR_IA@16").means[0, 0]
     before = diveval.evaluate(judgments, {"1": ranking}, "ERR_IA@16").means[0, 0]
-    assert abs(rewarded - before) < 1e-12 * before  # doubles alone would not tell
+    assert abs(rewarded - before) < 1e-12 * before  # doubles alone cannot distinguish them
 
 
-def test_a_tail_is_cut_and_only_effort_rewards_it() -> None:
+def test_only_metrics_with_effort_reward_cutting_the_tail() -> None:
     """Two non-relevant documents at the end: RBU rewards their removal, metrics without effort do not."""
-    found = violations({"1": {"a": {"d": 1}}}, {"1": ["d", "x", "y"]}, ["RBU@20", "ERR_IA@20"], axioms=["Conf"])
-    assert [(row.situations, row.violations, row.rank) for row in found.rows] == [(1, 0, None), (1, 1, 2)]
+    counted = violations({"1": {"a": {"d": 1}}}, {"1": ["d", "x", "y"]}, ["RBU@20", "ERR_IA@20"], axioms=["Conf"])
+    assert [(row.situations, row.violations, row.rank) for row in counted.rows] == [(1, 0, None), (1, 1, 2)]
 
 
 def test_a_better_document_a_redundant_one_and_a_heavier_aspect() -> None:
-    """AspDiv takes a document from the judgments, Red and MRed one about the other aspect, AspRel needs weights."""
+    """AspDiv inserts a document of the judgments, Red and MRed one about the other aspect; AspRel needs weights."""
     judgments = {"1": {"a": {"d1": 1, "d2": 1, "d5": 2}, "b": {"d3": 1}}}
-    found = violations(judgments, {"1": ["d1", "d2"]}, "RBU@20", axioms=["AspDiv", "Red", "MRed", "AspRel"])
-    assert {row.axiom: row.situations for row in found.rows} == {"AspDiv": 2, "Red": 1, "MRed": 1, "AspRel": 0}
-    assert all(row.violations == 0 for row in found.rows)
+    counted = violations(judgments, {"1": ["d1", "d2"]}, "RBU@20", axioms=["AspDiv", "Red", "MRed", "AspRel"])
+    assert {row.axiom: row.situations for row in counted.rows} == {"AspDiv": 2, "Red": 1, "MRed": 1, "AspRel": 0}
+    assert all(row.violations == 0 for row in counted.rows)
     truth = diveval.as_judgments(judgments).with_weights({("1", "a"): 0.2, ("1", "b"): 0.8})
     weighted = violations(truth, {"1": ["d1", "d2"]}, ["RBU@20", "P@20"], axioms=["AspRel"])
     assert [(row.situations, row.violations) for row in weighted.rows] == [(1, 0), (1, 1)]
 
 
 def test_a_satisfied_aspect_and_two_swaps_of_one_kind() -> None:
-    """Sat with binary gain: a second document about a satisfied aspect. Deep: the same swap at two depths."""
+    """With binary gain Sat removes a second document about a satisfied aspect; Deep compares one swap at two depths."""
     options = diveval.options.Options.of(gain="binary")
     judgments = {"1": {"a": {"d1": 1, "d2": 1}}}
-    found = violations(judgments, {"1": ["d1", "d2"]}, ["RBU@20", "P@20"], axioms=["Sat"], options=options)
-    assert [(row.situations, row.violations) for row in found.rows] == [(1, 0), (1, 1)]
+    satisfied = violations(judgments, {"1": ["d1", "d2"]}, ["RBU@20", "P@20"], axioms=["Sat"], options=options)
+    assert [(row.situations, row.violations) for row in satisfied.rows] == [(1, 0), (1, 1)]
     deep = violations(judgments, {"1": ["x", "d1", "y", "d2"]}, ["RBU@20", "P@20"], axioms=["Deep"])
     assert [(row.situations, row.violations) for row in deep.rows] == [(1, 0), (1, 1)]
 
 
-def test_the_order_of_systems_that_punishing_a_change_turns_round() -> None:
-    """α-DCG punishes moving up a document of low grade; so improved, the first run falls behind the second."""
+def test_a_punished_improvement_can_reverse_the_order_of_systems() -> None:
+    """α-DCG punishes moving a document of low grade up; with that improvement the first run falls behind the second."""
     judgments = {"1": {"a": {"low": 1, "high": 3}}}
     runs = {"first": {"1": ["x", "high", "low"]}, "second": {"1": ["y", "z", "high", "low"]}}
     row = violations(judgments, runs, "alpha_DCG(alpha=0.9)@4", axioms=["Pri"]).rows[0]
@@ -110,14 +110,14 @@ def test_the_order_of_systems_that_punishing_a_change_turns_round() -> None:
 
 
 def test_a_missing_topic_has_no_situations() -> None:
-    """What a run does not show cannot be improved."""
+    """A topic that the run lacks adds no situation."""
     judgments = {"1": {"a": {"d": 1}}, "2": {"a": {"d": 1}}}
-    found = violations(judgments, {"1": ["x", "d"]}, "RBU@20")
-    assert found.cell(found.rows[0].metric, "Pri").situations == 1
+    counted = violations(judgments, {"1": ["x", "d"]}, "RBU@20")
+    assert counted.cell(counted.rows[0].metric, "Pri").situations == 1
 
 
-def test_what_cannot_be_counted_is_refused() -> None:
-    """Axioms without situations, other tools' metrics, efforts, depths."""
+def test_unsupported_arguments_are_refused() -> None:
+    """Axioms without situations, unknown axioms, other tools' metrics, depth 0 and efforts raise a UsageError."""
     judgments, run = {"1": {"a": {"d": 1}}}, {"1": ["d"]}
     with pytest.raises(UsageError, match=wording("no situation")):
         violations(judgments, run, "RBU", axioms=["DeepTh"])
@@ -131,8 +131,8 @@ def test_what_cannot_be_counted_is_refused() -> None:
         violations(judgments, run, "RBU", options=diveval.options.Options(efforts=diveval.options.Efforts({"d": 1.0})))
 
 
-def test_the_command_prints_all_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """CSV with the fixed header, JSON, a table; one axiom at a time."""
+def test_the_command_prints_all_formats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command prints CSV with a fixed header, JSON and a table; --axiom and --depth restrict the search."""
     (tmp_path / "q").write_text("1 a d1 1\n1 b d2 2\n")
     (tmp_path / "r").write_text("1 Q0 x 1 3 r\n1 Q0 d1 2 2 r\n1 Q0 y 3 1 r\n")
     files = [str(tmp_path / "q"), str(tmp_path / "r")]
@@ -148,8 +148,8 @@ def test_the_command_prints_all_forms(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["violations", *files, "--axiom", "CloseTh"]) == 2
 
 
-def test_your_own_metric_can_be_counted() -> None:
-    """A plain function of a ranking."""
+def test_a_function_can_be_the_metric() -> None:
+    """Violations of a plain function of a ranking are counted."""
 
     def upside_down(ranking: Any) -> Any:
         return -sum(float(max(row)) / (i + 1) for i, row in enumerate(ranking.relevance))
