@@ -221,7 +221,7 @@ def test_invalid_input_is_one_clear_line(files: Any, tmp_path: Path) -> None:
         evaluate_parquet(folder / "q.parquet", tmp_path / "bad.parquet", METRICS)
     with pytest.raises(InputError, match=wording(r"cannot be read")):
         evaluate_parquet(folder / "q.parquet", tmp_path / "none.parquet", METRICS)
-    with pytest.raises(UsageError, match=wording("cannot be told of a metric of your own")):
+    with pytest.raises(UsageError, match=wording("a metric of your own cannot be sent to other processes")):
         evaluate_parquet(folder / "q.parquet", folder / "small.parquet", [lambda ranking: 0.0], jobs=2, shard_rows=100)
     judged = pa.table({"topic": ["1"], "aspect": ["a"], "document": ["x"], "grade": [1.0]})
     listed = pa.table({"run": ["stranger"], "topic": ["1"], "document": ["x"], "score": [1.0]})

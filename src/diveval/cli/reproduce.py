@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,7 @@ def say(message: str) -> None:
 
 
 def _collections(arguments: argparse.Namespace) -> list[Collection]:
+    from diveval.evaluation import distinct_names
     from diveval.experiments import from_files, from_folder
 
     collections = [from_folder(folder) for folder in arguments.data]
@@ -97,4 +99,7 @@ def _collections(arguments: argparse.Namespace) -> list[Collection]:
         collections.append(from_files(arguments.qrels, arguments.runs, weights=arguments.weights))
     elif arguments.runs or arguments.weights:
         raise UsageError("--runs and --weights go with --qrels FILE")
-    return collections
+    # Tables are grouped by name: two folders with the same name must not become one collection.
+    sources = [*arguments.data, arguments.qrels]
+    names = distinct_names([(one.name, source) for one, source in zip(collections, sources, strict=False)])
+    return [replace(one, name=name) for one, name in zip(collections, names, strict=True)]

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
-from diveval.errors import InputError, UsageError, shown
+from diveval.errors import InputError, UsageError, count_of, shown
 
 Progress = Callable[[str, int, "int | None"], None]
 """Called with a file's name, the bytes received, and the bytes in total (None if the server did not send that)."""
@@ -159,7 +159,7 @@ def _persist(
         except _Interrupted as interruption:
             reason = interruption
     kept = "; the bytes received are kept, and the next call continues from there" if part.stat().st_size else ""
-    raise InputError(f"gave up after {ATTEMPTS} attempts: {reason}{kept}", source=url)
+    raise InputError(f"gave up after {count_of(ATTEMPTS, 'attempt')}: {reason}{kept}", source=url)
 
 
 def _receive(

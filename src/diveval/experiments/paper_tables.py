@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from diveval.defaults import USUAL
-from diveval.errors import UsageError, suggestion
+from diveval.errors import UsageError, count_of, suggestion
 from diveval.experiments.reproduction import Reproduction, TableColumn
 from diveval.experiments.sources import Collection, synthetic, synthetic_dynamic_domain
 from diveval.meta.unanimity import Unanimity, unanimity
@@ -150,7 +150,7 @@ def table2(
         say(f"{collection.name}: official")
         columns.append(_column("table2", "official", collection, [experiment_1(collection, count=count)]))
         for key, longest in (("simulated", None), ("simulated-50", 50)):
-            say(f"{collection.name}: {key}, {len(seeds)} seeds")
+            say(f"{collection.name}: {key}, {count_of(len(seeds), 'seed')}")
             simulate = partial(experiment_2, collection, longest=longest, count=count)
             columns.append(_column("table2", key, collection, [simulate(seed=seed) for seed in seeds]))
     return Reproduction("table2", tuple(columns), tuple(seeds), (_WEB_NOTE, _DRAWS_NOTE), all_variants)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from diveval.datasets import synthesize
-from diveval.errors import InputError, UsageError
+from diveval.errors import InputError, UsageError, count_of
 from diveval.evaluation import rank_all
 from diveval.judgments import Judgments
 from diveval.metrics.names import as_metrics
@@ -49,7 +49,8 @@ class Collection:
     @property
     def described(self) -> str:
         """One line for the readers of a table."""
-        return f"{self.name}: {len(self.judgments)} topics, {len(self.runs)} runs, {self.origin}"
+        sizes = f"{count_of(len(self.judgments), 'topic')}, {count_of(len(self.runs), 'run')}"
+        return f"{self.name}: {sizes}, {self.origin}"
 
 
 def from_files(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from diveval.columns import naturally
-from diveval.errors import InputError, shown, warn
+from diveval.errors import InputError, count_of, shown, warn
 from diveval.reading.lines import Lines, fields, fields_of, number_of
 from diveval.reading.records import is_id, records_of
 from diveval.reading.trec import JudgmentRow
@@ -49,7 +49,9 @@ def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[
             continue
         rows.append((topic, aspect, document, number_of(grade, "a grade in column 3", source, number)))
     if left_out:
-        warn(f"{source}: {left_out} rows left out, their weight differs from the first one given for the aspect")
+        warn(
+            f"{source}: {count_of(left_out, 'row')} left out: the weight differs from the first one given for the aspect"
+        )
     return rows, weights
 
 

@@ -80,7 +80,7 @@ def test_choosing_a_system_marks_what_it_certainly_beats(report: Any, concluded:
     assert marked("below") == {b for a, b in edges if a == system}
     assert marked("above") == {a for a, b in edges if b == system}
     assert marked("open") == set(concluded.systems) - {system} - marked("below") - marked("above")
-    first = report.locator("#surely p").first.inner_text()
+    first = report.locator("#pair-order p").first.inner_text()
     assert all(name in first for name in marked("below"))
     assert f"run={system}" in address_of(report)
     report.keyboard.press("ArrowDown")

@@ -69,7 +69,7 @@ def test_the_leaderboard_names_systems_without_a_significant_difference(report: 
         if any({row.run, row.other} == {run, r.run} and not row.significant for row in compared.rows)
     ]
     report.locator("#board tbody th button").first.click()
-    assert f"{run}: {', '.join(alike)}" in report.locator("#told").inner_text()
+    assert f"{run}: {', '.join(alike)}" in report.locator("#board-status").inner_text()
     marked = report.locator("#board tbody tr.alike").evaluate_all("rows => rows.map((row) => row.dataset.run)")
     assert marked == alike
     letters = {r.run: r.letters for r in compared.runs}

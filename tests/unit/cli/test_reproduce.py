@@ -59,14 +59,14 @@ def test_without_data_a_synthetic_collection_is_used(
 def test_several_folders_and_markdown_to_a_file(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Markdown has one section per collection and a list of all variants."""
-    target, other = tmp_path / "table.md", copytree(folder, tmp_path / "other")
+    """Markdown has one section per collection, also of two folders with the same name, and a list of all variants."""
+    target, other = tmp_path / "table.md", copytree(folder, tmp_path / folder.name)
     words = ["--data", str(folder), str(other), "--seeds", "1", "--bootstrap", "0", "--all-variants", "-f", "md"]
     assert main(["reproduce", "table2", *words, "-o", str(target)]) == 0
     assert capsys.readouterr().out == ""
     text = target.read_text()
     assert text.startswith("# ")
-    assert re.findall(r"(?m)^## (\w+)\b.*\b6\b.*\b5\b", text) == [folder.name, "other"]
+    assert re.findall(r"(?m)^## (\S+):.*\b6\b.*\b5\b", text) == [str(folder), str(other)]
     assert text.count("\n### ") == 2 * (3 + 1)  # three columns of the table, and all variants
 
 

@@ -81,7 +81,7 @@ class Universal:
         broken: list[tuple[Candidate | None, Counterexample]] = []
         cases = self.cases()
         if not cases:
-            return Decided("vacuous", note=f"no ranking of up to {self.subject.cutoff} documents meets the premise")
+            return Decided("vacuous", note=f"no ranking within the cutoff {self.subject.cutoff} meets the premise")
         for case in cases:
             while True:
                 answer, model = self._can_break(case, left)

@@ -19,7 +19,7 @@ export const whatif = {
   name: "whatif", title: "What-if", needs: true,
   what: "Change what a system returned, on every topic, and see the effect on each metric.",
   draw(place, app) {
-    const controls = el("div", { class: "controls" }), means = el("p", { class: "told" }), working = el("div", { class: "working" }), tables = el("div", { class: "tables" });
+    const controls = el("div", { class: "controls" }), means = el("p", { class: "remark" }), working = el("div", { class: "working" }), tables = el("div", { class: "tables" });
     place.append(controls, means, working, tables);
     let saved = [];
     const change = (patch) => set({ whatif: { ...settled(), ...patch } }, { gliding: true });

@@ -49,7 +49,7 @@ export const conclusions = {
   draw(place, app) {
     const controls = el("div", { class: "controls" }), asked = el("p", { class: "asked", id: "asked" }), working = el("div", { class: "working" });
     const frame = el("div", { class: "scroll", id: "order", tabindex: 0, role: "region", "aria-label": "Order of the systems that survives" });
-    const details = el("div", { class: "crossings", id: "surely", "aria-live": "polite" }), below = el("div", {});
+    const details = el("div", { class: "crossings", id: "pair-order", "aria-live": "polite" }), below = el("div", {});
     place.append(controls, working, asked, frame, details, below);
     let found = null, between = [];
 

@@ -65,7 +65,7 @@ export const leaderboard = {
     const head = el("tr", {}), rowsOf = el("tbody", {}), rankHead = el("th", { class: "rank", scope: "col" }, "#", el("small", {}, "\u00a0"));
     const table = el("table", { id: "board", "data-sheet": 7, "data-keep": 2 }, el("thead", {}, head), rowsOf);
     const frame = el("div", { class: "scroll tall board", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table);
-    const status = el("p", { class: "told", role: "status", id: "told" }), below = el("div", {}), columns = el("details", { class: "columns" });
+    const status = el("p", { class: "remark", role: "status", id: "board-status" }), below = el("div", {}), columns = el("details", { class: "columns" });
     const filter = el("input", { type: "search", id: "filter", placeholder: "filter systems", "aria-label": "Filter systems by name", value: state.filter, oninput: () => set({ filter: filter.value }, { gliding: true }) });
     const check = (key, text) => el("label", { class: "check" }, el("input", { type: "checkbox", id: "board-" + key, onchange: (event) => set({ [key]: event.target.checked }) }), text);
     place.prepend(headline);
