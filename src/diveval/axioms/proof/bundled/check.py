@@ -108,7 +108,7 @@ class CertificateCheck:
             evidence = (shapes or steps) if threshold else (shapes and steps)
             self.require(evidence, "holds without evidence")
         self.require(verdict["reading"] == self.reading["name"], "the reading is another")
-        # A proof by cases (thresholds) begins with steps of the case before; the certificate has those of the last one.
+        # The last ones: a proof for αβ-nDCG begins with its reduction to a cascade, which the certificate lacks.
         named, listed = ([step["name"] for step in some] for some in (proof.get("steps", []), steps))
         self.require(named[len(named) - len(listed) :] == listed, "the steps are not those of the proof")
         if shapes and not threshold:
