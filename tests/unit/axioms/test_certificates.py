@@ -1,5 +1,6 @@
 """Certificates: they are checked without diveval, and any change to them is detected."""
 
+import importlib
 import io
 import json
 import random
@@ -17,11 +18,13 @@ from typing import Any
 import pytest
 
 from diveval.axioms.presentation.matrix import cells_of
-from diveval.axioms.proof import checker
-from diveval.axioms.proof.certificates import write_certificates
+from diveval.axioms.proof.certificates import CHECKER, write_certificates
 from diveval.errors import UsageError
 from support.shared import times
 from unit.axioms.tampering import CHANGES
+
+# By this name mypy would find the file twice: it reads `check` and the files beside it as modules without a package.
+checker = importlib.import_module("diveval.axioms.proof.bundled.check")
 
 METRICS, ALWAYS, SOMETIMES = (
     ["RBP-IA", "nDCG@k", "EU(alpha=0.5,e=0.5)"],
@@ -56,13 +59,26 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
 
 
 def test_the_checker_needs_only_python() -> None:
-    """At most 400 lines, and all its top-level imports are from the standard library."""
-    source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 400
-    imported = [
-        line.split()[1].partition(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))
-    ]
-    assert set(imported) <= sys.stdlib_module_names | {"__future__"}
+    """At most 400 lines per file, nothing of diveval, nothing installed unless a solver is asked for."""
+    sources = {path.name: path.read_text(encoding="utf-8") for path in Path(str(checker.__file__)).parent.glob("*.py")}
+    assert sorted(sources) == sorted(CHECKER)
+    own = {name.removesuffix(".py") for name in CHECKER}
+    for source in sources.values():
+        lines = source.splitlines()
+        assert len(lines) <= 400
+        imported = {line.split()[1].partition(".")[0] for line in lines if line.startswith(("import ", "from "))}
+        assert imported <= sys.stdlib_module_names | {"__future__"} | own
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+def test_the_checker_runs_from_any_folder(tmp_path: Path, isolated: bool) -> None:
+    """It runs under `python -I` from another folder, where its own is not on the path, and in its own folder."""
+    folder = tmp_path / "all"
+    write_certificates(folder, cells_of(["RR"], ["Conf"], ["charitable"], None, 60.0), jobs=1)
+    program, place = (folder / "check.py", tmp_path) if isolated else (Path("check.py"), folder)
+    command = [sys.executable, *(["-I"] if isolated else []), str(program)]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0 and done.stdout.startswith("1 cells"), done.stdout + done.stderr
 
 
 @pytest.mark.slow
@@ -112,7 +128,7 @@ def copy_of(folder: Path, place: Path, *cells: str) -> Path:
     copy = place / "copy"
     (copy / "cells").mkdir(parents=True)
     (copy / "queries").mkdir()
-    for name in ("check.py", *(f"cells/{cell}" for cell in cells)):
+    for name in (*CHECKER, *(f"cells/{cell}" for cell in cells)):
         shutil.copyfile(folder / name, copy / name)
     texts = [(copy / "cells" / cell).read_text(encoding="utf-8") for cell in cells]
     for name in {name for text in texts for name in re.findall(r'"([^"]+\.smt2)"', text)}:

@@ -34,6 +34,7 @@ from diveval.metrics.numbers import exactly
 from diveval.processes import process_pool
 
 Shape = dict[str, Any]
+CHECKER = ("check.py", "definitions.py", "formulas.py")
 HEAD = "(set-logic QF_NRA)\n(set-info :status unsat)\n"
 
 
@@ -45,8 +46,9 @@ def write_certificates(
         raise UsageError(f"{folder}: --certificates writes into a new or empty folder; remove it or name another")
     (folder / "cells").mkdir(parents=True, exist_ok=True)
     (folder / "queries").mkdir()
-    checker = resources.files("diveval.axioms.proof").joinpath("checker.py").read_text(encoding="utf-8")
-    write_atomically(folder / "check.py", checker)
+    for program in CHECKER:
+        source = resources.files("diveval.axioms.proof") / "bundled" / program
+        write_atomically(folder / program, source.read_text(encoding="utf-8"))
     verdicts: dict[int, Verdict] = {}
     for number, (shape, queries) in _made(cells, jobs):
         verdict = Verdict.from_dict(shape["verdict"])

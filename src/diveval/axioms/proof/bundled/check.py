@@ -1,0 +1,344 @@
+"""Check the certificates in this folder: python check.py [--solver cvc5] [--seconds 60] [FOLDER]
+
+Needs Python alone. Every pair of rankings must meet the constraint's premise, and counterexamples are scored again in
+fractions, both from the definitions in definitions.py; these must also give the polynomial of every shape at random points.
+The cases of a shape leave nothing out. Every step of a proof follows from ranges, premises, definitions, hypotheses and
+earlier steps by the queries it names. --solver asks each query again, of the package `cvc5` or any SMT-LIB program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from fractions import Fraction as F
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python -I` leaves out the folder of the program
+
+from definitions import BoundFormula, Rows, is_instance, meets
+from formulas import (
+    POINTS,
+    Env,
+    Expression,
+    inverse_log,
+    opposite,
+    parsed,
+    random_point,
+    same_comparison,
+    symbols,
+    symbols_of,
+    value,
+)
+
+CLOSE = F(1, 10**40)  # logarithms are taken to 60 digits
+THRESHOLDS = ("DeepTh", "CloseTh")
+FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
+
+# The symbols of steps that a range may bound or a definition name: relevance, weights, sums of them. All lie between 0
+# and 1, except lengths (i, n, m). Of pp and qq, two parameters of a discount, p²(1 + q) ≤ 1 is assumed.
+LARGE = {"i": F(10**6), "n": F(10**9), "m": F(10**6), "pp": F(1, 2), "qq": F(1, 5)}
+BOUNDED = {"x", "y", "r", "r1", "r2", "r3", "d", "d1", "w1", "j", "l", "q", "E", "here", "next", "later"}
+BOUNDED |= {"share", "behind", "ideal", "rest", "missing", "allowed"}
+# Values at which every premise of a constraint is true: y is the larger of two relevances, w2 of two weights.
+AT_PREMISE = {"s_seen": F(1, 10), "a_seen": F(1, 10), "b_seen": F(1, 10), "alpha": F(1, 2), "x": F(1, 10), "y": F(1, 5)}
+AT_PREMISE |= {"r": F(3, 10), "r1": F(1, 10), "r2": F(1, 10), "r3": F(1, 5), "w1": F(1, 5), "w2": F(2, 5)}
+# Values at which every fact about the weights of ranks is true: about 1/log2 of 2, 3, 4 and 5.
+AT_RANKS = {"d1": F(1), "d2": F(63, 100), "d3": F(1, 2), "u": F(63, 100), "v": F(1, 2), "w": F(43, 100)}
+AT_RANKS |= {"d": F(63, 100), "l": F(1, 100), "m": F(5), "n": F(100)}
+# What a query may assume of its symbols without a premise must be true of each of these: L3, L5, … are 1/log2 of a number;
+# I0, I1, … one over the score of an ideal, positive; D1, D2, … the weights of ranks, positive, falling and convex.
+MODELS: dict[str, list[Callable[[int], F]]] = {
+    "L": [inverse_log],
+    "I": [lambda i: F(1, 10**9), lambda i: F(10**9)],
+    "D": [lambda i: F(1, i), lambda i: F(9, 10) ** i, lambda i: F(1, 99) ** i, lambda i: inverse_log(i + 1)],
+}
+
+
+def fractions(rows: Iterable[Iterable[Expression]], env: Env) -> Rows:
+    return [[F(value(term, env)) for term in row] for row in rows]
+
+
+class CertificateCheck:
+    """One certificate, what is wrong with it, the queries it rests on, and counts of what was checked."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.data = json.loads(path.read_text(encoding="utf-8"))
+        self.folder, self.name, self.faults, self.counts = folder, path.stem, list[str](), Counter[str]()
+        self.axiom, self.reading = self.data["verdict"]["axiom"], self.data["reading"]
+        self.region, self.ranges = set[str](self.data["region"]), set[str](self.data["ranges"])
+        self.queries = set[str](self.data["asked"])
+        self.bounded = BOUNDED | {*LARGE} | symbols_of(parsed(text) for text in self.ranges)
+        self.source = random.Random(path.stem)  # noqa: S311 (a certificate is checked at the same points each time)
+
+    def require(self, condition: Any, fault: str) -> None:
+        if not condition:
+            self.faults.append(f"{self.name}: {fault}")
+
+    def run(self) -> CertificateCheck:
+        verdict, formula = self.data["verdict"], self.data["formula"]
+        self.claim_has_evidence(verdict)
+        self.counts["functions"] = int(formula is None)
+        try:
+            if verdict["counterexample"] is not None and formula is not None:
+                self.counterexample(verdict["counterexample"], self.data["counterexample_formula"])
+            for shape in self.data["shapes"]:
+                self.shape(shape)
+        except NotImplementedError:  # counted, so that the reader sees what was left out
+            self.counts["functions"] = 1
+        except (LookupError, ValueError) as error:
+            self.require(False, f"it cannot be scored: {error!r}")
+        self.steps()
+        return self
+
+    def claim_has_evidence(self, verdict: Any) -> None:
+        """A certificate without the evidence of its kind would pass every other check: there would be none."""
+        shapes, steps, proof = self.data["shapes"], self.data["steps"], verdict["proof"] or {}
+        threshold = self.axiom in THRESHOLDS
+        if verdict["verdict"] == "fails":
+            self.require(verdict["counterexample"], "fails without a counterexample")
+        if verdict["verdict"] == "holds":
+            evidence = (shapes or steps) if threshold else (shapes and steps)
+            self.require(evidence, "holds without evidence")
+        self.require(verdict["reading"] == self.reading["name"], "the reading is another")
+        # The last ones: a proof for αβ-nDCG begins with its reduction to a cascade, which the certificate lacks.
+        named, listed = ([step["name"] for step in some] for some in (proof.get("steps", []), steps))
+        self.require(named[len(named) - len(listed) :] == listed, "the steps are not those of the proof")
+        if shapes and not threshold:
+            complete = f"({len(shapes)} shapes)" in proof["bound"]
+            self.require(complete, "the shapes are not those of the proof")
+
+    # --- counterexamples ----------------------------------------------------------------------------------------------
+
+    def counterexample(self, example: Any, formula: Any) -> None:
+        """It is a pair of the constraint, for the metric of the certificate, and its scores are those of the definition."""
+        better, worse, pool, (weights,) = (
+            [[F(number) for number in row] for row in rows]
+            for rows in (example["better"], example["worse"], example["pool"], [example["weights"]])
+        )
+        pair = meets(self.axiom, self.reading, better, worse, weights, formula["cutoff"])
+        fault = "the counterexample is no pair of the constraint, or one of another metric"
+        self.require(pair and is_instance(self.data["formula"], formula), fault)
+        metric = BoundFormula(formula, weights, pool, {})
+        first, second = metric.score(better), metric.score(worse)
+        # Saturation alone allows a tie.
+        broken = first < second - CLOSE if self.axiom == "Sat" else first <= second + CLOSE
+        self.require(broken, f"the counterexample is none: {float(first):.9g} against {float(second):.9g}")
+        for shown, score in zip(example["decimals"], (first, second), strict=True):
+            right = abs(F(shown) - score) <= F(1, 10**6)
+            self.require(right, f"a score of {shown} is {float(score):.9g} by definition")
+        self.counts["counterexamples"] += 1
+
+    # --- shapes: no ranking of a length and with a number of aspects violates the constraint --------------------------
+
+    def shape(self, shape: Any) -> None:
+        """Its premises are the constraint's, its cases leave nothing out, and in each a query refutes the violation.
+
+        A way is one case: the answers to the comparisons (forks) that the metric makes, and the polynomial that results.
+        """
+        self.counts["shapes"] += 1
+        label, assumed = shape["label"], set[str](shape["held"])
+        for way in [*shape["ways"], *shape["pruned"]]:
+            true = {text for text, answer in way["forks"] if answer}
+            false = [text for text, answer in way["forks"] if not answer]
+            self.query_assumes_no_more(way["query"], assumed | true | {way["refuted"]}, false, label)
+        self.require(is_instance(self.data["formula"], shape["formula"]), f"{label}: another metric")
+        parts = (shape["better"], shape["worse"], shape["pool"], [shape["weights"]])
+        terms = [[[parsed(term) for term in row] for row in rows] for rows in parts]
+        self.premises_are_the_constraint(shape, terms, [parsed(text) for text in assumed - self.region - self.ranges])
+        violated = "<" if self.axiom == "Sat" else "<="
+        for way in shape["ways"]:
+            self.polynomial_is_the_metric(shape, terms, way)
+            violation, refuted = f"({violated} {way['gap']} 0)", way["refuted"]
+            right = refuted in ("true", "false") or same_comparison(violation, refuted, {}, self.source)
+            self.require(right, f"{label}: what is refuted is not the claim's opposite")
+        self.cases_are_complete(shape)
+
+    def cases_are_complete(self, shape: Any) -> None:
+        """Each fork is followed both ways, or a query refutes the other way."""
+        followed = {str(way["forks"][: i + 1]) for way in shape["ways"] for i in range(len(way["forks"]))}
+        pruned = {str(one["forks"]) for one in shape["pruned"]}
+        for way in shape["ways"]:
+            for i, (text, answer) in enumerate(way["forks"]):
+                before = way["forks"][:i]
+                complete = str([*before, [text, not answer]]) in followed or str(before) in pruned
+                self.require(complete, f"{shape['label']}: a case is missing")
+
+    def premises_are_the_constraint(self, shape: Any, terms: Any, premises: list[Expression]) -> None:
+        """A shape that assumes more would leave rankings out; one that assumes less is not about the constraint."""
+        names = symbols_of([*premises, *(term for rows in terms for row in rows for term in row)])
+        may_be_zero = {name for name in names if name[0] != "w"}
+        for _ in range(40):
+            size = self.source.choice([1, 9])  # small values, or sums over a ranking would rarely be below 1
+            env = {name: r / size for name, r in random_point(names, self.source, may_be_zero).items()}
+            better, worse, _, (weights,) = (fractions(rows, env) for rows in terms)
+            pair = meets(self.axiom, self.reading, better, worse, weights, shape["formula"]["cutoff"])
+            right = pair == all(value(premise, env) for premise in premises)
+            self.require(right, f"{shape['label']}: its premises are not the constraint's")
+
+    def polynomial_is_the_metric(self, shape: Any, terms: Any, way: Any) -> None:
+        """The polynomial is the difference of the two scores, by the definition, at points that belong to the case."""
+        gap, forks = parsed(way["gap"]), [(parsed(text), answer) for text, answer in way["forks"]]
+        compared = symbols_of(text for text, _ in forks)
+        names = symbols_of([gap, *(term for rows in terms for row in rows for term in row)]) | self.bounded
+        may_be_zero = {name for name in names | compared if name[0] in "rtuxyz"}
+        # The few symbols compared decide which case a point belongs to, so the others get values only where it is this one.
+        others = (names | {f"{letter}{i}" for letter in "ID" for i in range(25)}) - compared
+        tried = (random_point(compared, self.source, may_be_zero) for _ in range(200))
+        in_this_case = (at for at in tried if all(value(text, at) == answer for text, answer in forks))
+        for at in islice(in_this_case, POINTS):
+            env = {**at, **random_point(others, self.source, may_be_zero)}
+            better, worse, pool, (weights,) = (fractions(rows, env) for rows in terms)
+            metric = BoundFormula(
+                shape["formula"], weights, pool, env, symbolic_ideals=True, same_ideal=shape["same_ideal"]
+            )
+            right = metric.score(better) - metric.score(worse) == value(gap, env)
+            self.require(right, f"{shape['label']}: the polynomial is not the metric's")
+
+    # --- queries ------------------------------------------------------------------------------------------------------
+
+    def query_assumes_no_more(self, file: str, allowed: set[str], denied: list[str], label: str) -> None:
+        """A query asserts what its claim allows, negations of what is denied, and known facts; or its `unsat` proves less."""
+        self.queries.add(file)
+        for line in (self.folder / "queries" / file).read_text(encoding="utf-8").splitlines():
+            if line.startswith("(assert "):
+                formula = line.removeprefix("(assert ")[:-1]
+                fine = (
+                    formula in allowed
+                    or formula in self.ranges
+                    or self.is_fact(formula)
+                    or any(opposite(formula, one, self.source) for one in denied)
+                )
+                self.require(fine, f"{label}: a query assumes {formula}")
+
+    def is_fact(self, formula: str) -> bool:
+        """Whether a formula is about logarithms alone, ideals alone or weights of ranks alone, and true of their models."""
+        tree = parsed(formula)
+        names = symbols(tree)
+        letters = {name[0] for name in names}
+        if len(letters) != 1 or not letters <= {*MODELS} or not all(name[1:].isdigit() for name in names):
+            return False
+        models = MODELS[letters.pop()]
+        return all(value(tree, {name: model(int(name[1:])) for name in names}) for model in models)
+
+    # --- steps: from the shapes to rankings of every length -----------------------------------------------------------
+
+    def steps(self) -> None:
+        """Each step follows from what it is given, and what it is given from what comes before it."""
+        earlier: dict[str, Any] = {}
+        for step in self.data["steps"]:
+            self.counts["steps"] += 1
+            kind, name = step["kind"], step["name"]
+            listed = name in FACTS if kind == "fact" else kind in ("induction", "claim", "exact")
+            self.require(listed, f"step {name}: no {kind} of the list")
+            for given in [*step["given"], *step["first"]]:
+                fault = f"step {name}: {given['formula']} is no {given['from']}, or does not come before it"
+                self.require(self.is_justified(given, earlier), fault)
+            if kind == "induction":
+                self.conclusions(step, step["start"], step["first"], [])
+            if kind in ("induction", "claim"):
+                self.conclusions(step, step["ways"], step["given"], step["invariant"])
+            earlier[name] = step
+
+    def is_justified(self, given: Any, earlier: dict[str, Any]) -> bool:
+        """Whether a premise is a range, a premise of the constraint, a definition, or what an earlier step concludes.
+
+        Otherwise a step could assume what it should show.
+        """
+        formula, origin = given["formula"], given["from"]
+        tree, step = parsed(formula), earlier.get(origin.removeprefix("step "), {"kind": origin})
+        env = {**random_point(self.bounded, self.source), **LARGE}
+        if origin == "definition":
+            return tree[0] == "=" and symbols(tree) <= self.bounded
+        if origin == "range":
+            return formula in self.region or self.is_true(tree, env)
+        if origin == "premise":
+            return self.is_true(tree, env | AT_PREMISE)
+        if step["kind"] in ("fact", "exact"):
+            # Of d it is known that it is the weight of a rank: of one near the top, or of one far down.
+            return self.is_true(tree, AT_RANKS) or self.is_true(tree, AT_RANKS | {"d": F(1, 100)})
+        if step["kind"] == "induction":
+            invariants = step["invariant"]
+            return any(same_comparison(one, formula, given["instance"], self.source) for one in invariants)
+        return step["kind"] == "claim" and all(
+            self.is_concluded(formula, way, given["instance"]) for way in step["ways"]
+        )
+
+    def is_true(self, tree: Expression, env: Env) -> bool:
+        """Whether a formula is about symbols with a value alone, and true."""
+        return symbols(tree) <= {*env} and bool(value(tree, env))
+
+    def is_concluded(self, formula: str, way: Any, instance: dict[str, str]) -> bool:
+        """Whether a formula is among the conclusions of one way through a claim, which names some of its terms."""
+        terms = {**way["names"], **{name: way["names"].get(term, term) for name, term in instance.items()}}
+        return any(same_comparison(formula, one, terms, self.source) for one in way["concludes"])
+
+    def conclusions(self, step: Any, ways: Any, given: Any, hypothesis: list[str]) -> None:
+        """Each conclusion has a query that refutes its opposite, and an induction concludes all of its invariant."""
+        name, allowed = step["name"], {one["formula"] for one in given} | set(hypothesis)
+        for way in ways:
+            complete = len(way["queries"]) == len(way["concludes"])
+            self.require(complete, f"step {name}: a conclusion without a query")
+            for file, conclusion in zip(way["queries"], way["concludes"], strict=False):
+                self.query_assumes_no_more(file, allowed | set(way["conditions"]), [conclusion], f"step {name}")
+            for invariant in step["invariant"]:
+                shown = any(same_comparison(invariant, one, way["names"], self.source) for one in way["concludes"])
+                self.require(shown, f"step {name}: {invariant} is not shown")
+
+
+def ask(solver: str, path: Path, seconds: float) -> str:
+    """The answer of a solver to one file."""
+    if solver == "cvc5":
+        printed = ask_cvc5(path, seconds)
+    else:
+        done = subprocess.run([solver, str(path)], capture_output=True, text=True, timeout=seconds, check=False)
+        printed = done.stdout
+    return (printed.split() or ["nothing"])[0]
+
+
+def ask_cvc5(path: Path, seconds: float) -> str:
+    import cvc5  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    engine, printed = cvc5.Solver(), ""
+    engine.setOption("tlimit-per", str(int(seconds * 1000)))
+    parser = cvc5.InputParser(engine)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, path.read_text(encoding="utf-8"), path.name)
+    while not (command := parser.nextCommand()).isNull():
+        printed += str(command.invoke(engine, parser.getSymbolManager()))
+    return printed
+
+
+def main() -> int | str:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", default=str(Path(__file__).parent))
+    parser.add_argument("--solver", help="ask every query again: cvc5, or a program that reads an SMT-LIB file")
+    parser.add_argument("--seconds", type=float, default=60, help="for one query (default: 60)")
+    arguments = parser.parse_args()
+    folder, start = Path(arguments.folder), time.monotonic()
+    cells = [CertificateCheck(path, folder).run() for path in sorted((folder / "cells").glob("*.json"))]
+    if not cells:
+        return f"no certificates in {folder}"
+    faults = [fault for cell in cells for fault in cell.faults]
+    files = sorted({file for cell in cells for file in cell.queries})
+    counts = sum((cell.counts for cell in cells), Counter[str]())
+    print(f"{len(cells)} cells, {len(files)} queries; checked: {dict(counts)}")
+    if arguments.solver:
+        answers = {file: ask(arguments.solver, folder / "queries" / file, arguments.seconds) for file in files}
+        for answer, count in sorted(Counter(answers.values()).items()):
+            print(f"{arguments.solver}: {count} {answer}")
+        faults += [
+            f"{arguments.solver} says {answer} to {file}" for file, answer in answers.items() if answer != "unsat"
+        ]
+    print(*faults, f"{len(faults)} disagreements, {time.monotonic() - start:.0f} s", sep="\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
