@@ -51,7 +51,7 @@ BLOCK = "overflow-x: auto; overflow-y: hidden; padding: 0.4em 0"
 TOKEN = re.compile(
     r"(?P<script>[_^])(?:\{(?P<braced>[^{}]*)\}|(?P<called>\w\([^()]*\))|\((?P<round>[^()]*)\)|(?P<word>[A-Za-z]{2,}|\d+)|(?P<single>\w))"
     r"|(?P<function>(?:min|max|log2?)(?![A-Za-z0-9]))|(?P<words>(?:[A-Za-z]-)?[A-Za-z]{2,}(?:[- ](?!(?:min|max|log2?)\b)[A-Za-z]{2,})*)"
-    r"|(?P<space>\s+)|(?P<other>.)"
+    r"|√(?:\((?P<under>[^()]*)\)|(?P<root>\w))|(?P<space>\s+)|(?P<other>.)"
 )
 
 
@@ -64,6 +64,8 @@ def _latex(match: re.Match[str]) -> str:
     if match["script"]:
         inner = next(text for text in match.group("braced", "called", "round", "word", "single") if text is not None)
         return f"{match['script']}{{{as_latex(inner)}}}"
+    if under_root := match["under"] or match["root"]:
+        return rf"\sqrt{{{as_latex(under_root)}}}"
     if match["function"]:
         return FUNCTIONS[match["function"]]
     if match["words"]:
