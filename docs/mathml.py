@@ -35,6 +35,8 @@ SIGNS = {
     "{": r"\{",
     "}": r"\}",
     "∈": r"\in ",
+    "∃": r"\exists ",
+    "∀": r"\forall ",
     "→": r"\to ",
     "≪": r"\ll ",
     "⇒": r"\Rightarrow ",
@@ -45,6 +47,7 @@ SIGNS = {
     "²": "^{2}",
     "³": "^{3}",
     "₂": "_{2}",
+    "'": r"\text{′}",  # fonts without mathematics raise a prime already: as a superscript it would be raised twice
 }
 FUNCTIONS = {"min": r"\min ", "max": r"\max ", "log2": r"\log_2 ", "log": r"\log "}
 BLOCK = "overflow-x: auto; overflow-y: hidden; padding: 0.4em 0"
