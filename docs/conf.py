@@ -12,6 +12,7 @@ ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
 import generate
+from docutils import nodes
 from generate_docstrings import as_restructured_text
 from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -40,7 +41,8 @@ python_display_short_literal_types = True
 smartquotes = False  # code must remain copyable
 html_theme = "furo"
 html_title = f"diveval {release}"
-html_static_path = ["_static"] if (HERE / "_static").is_dir() else []
+html_static_path = ["_static"]
+html_css_files = ["diveval.css"]
 html_show_sourcelink = False
 html_show_copyright = False
 html_copy_source = False
@@ -88,8 +90,16 @@ def plain_docstring(app: Any, what: str, name: str, thing: Any, options: Any, li
     lines[:] = as_restructured_text(lines)
 
 
+def dashes(app: Any, document: nodes.document, page: str) -> None:
+    """Sphinx puts ` -- ` between a parameter and its meaning, which only smart quotes would turn into a dash."""
+    for node in list(document.findall(nodes.Text)):
+        if node.astext() == " -- ":
+            node.parent.replace(node, nodes.Text(" – "))
+
+
 def setup(app: Any) -> dict[str, bool]:
     app.connect("builder-inited", lambda _: generate.write(HERE / "_generated"))
     app.add_post_transform(ProjectLinks)
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("doctree-resolved", dashes)
     return {"parallel_read_safe": True}

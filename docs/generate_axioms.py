@@ -7,7 +7,7 @@ import io
 import subprocess
 import sys
 
-from generate_text import escaped, fence, table
+from generate_text import escaped, formula, table
 
 from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.verdicts import MARKS
@@ -54,7 +54,7 @@ def pages(cells: Matrix) -> dict[str, str]:
     parts.append("Each is drawn in [the ten constraints](../explain/constraints.md).\n")
     for axiom in AXIOMS.values():
         parts += [f"## {axiom.name}: {axiom.title.lower()}\n", escaped(axiom.why[0].upper() + axiom.why[1:]) + ".\n"]
-        parts.append(fence(axiom.says))
+        parts.append(formula(axiom.says))
     parts.append("## The matrix\n")
     if not cells:
         parts.append("`diveval axioms --reading both` decides it; this build of the site was made without it.\n")
@@ -78,4 +78,4 @@ def _reading(cells: Matrix, reading: str, title: str) -> str:
 def _mark(cell: Cell) -> str:
     mark = MARKS.get(cell.get("verdict", ""), "?")
     differs = cell.get("agrees", "").lower() in ("false", "no", "0")
-    return mark + (" *p*" if differs else "")
+    return mark + ("\N{NO-BREAK SPACE}*p*" if differs else "")

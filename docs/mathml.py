@@ -35,6 +35,8 @@ SIGNS = {
     "{": r"\{",
     "}": r"\}",
     "∈": r"\in ",
+    "∃": r"\exists ",
+    "∀": r"\forall ",
     "→": r"\to ",
     "≪": r"\ll ",
     "⇒": r"\Rightarrow ",
@@ -45,13 +47,14 @@ SIGNS = {
     "²": "^{2}",
     "³": "^{3}",
     "₂": "_{2}",
+    "'": r"\text{′}",  # fonts without mathematics raise a prime already: as a superscript it would be raised twice
 }
 FUNCTIONS = {"min": r"\min ", "max": r"\max ", "log2": r"\log_2 ", "log": r"\log "}
 BLOCK = "overflow-x: auto; overflow-y: hidden; padding: 0.4em 0"
 TOKEN = re.compile(
     r"(?P<script>[_^])(?:\{(?P<braced>[^{}]*)\}|(?P<called>\w\([^()]*\))|\((?P<round>[^()]*)\)|(?P<word>[A-Za-z]{2,}|\d+)|(?P<single>\w))"
     r"|(?P<function>(?:min|max|log2?)(?![A-Za-z0-9]))|(?P<words>(?:[A-Za-z]-)?[A-Za-z]{2,}(?:[- ](?!(?:min|max|log2?)\b)[A-Za-z]{2,})*)"
-    r"|(?P<space>\s+)|(?P<other>.)"
+    r"|√(?:\((?P<under>[^()]*)\)|(?P<root>\w))|(?P<space>\s+)|(?P<other>.)"
 )
 
 
@@ -64,6 +67,8 @@ def _latex(match: re.Match[str]) -> str:
     if match["script"]:
         inner = next(text for text in match.group("braced", "called", "round", "word", "single") if text is not None)
         return f"{match['script']}{{{as_latex(inner)}}}"
+    if under_root := match["under"] or match["root"]:
+        return rf"\sqrt{{{as_latex(under_root)}}}"
     if match["function"]:
         return FUNCTIONS[match["function"]]
     if match["words"]:

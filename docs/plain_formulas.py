@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 SCRIPT = r"(?:'|[²³]|\^(?:\{[^{}]*\}|\([^()]*\)|[A-Za-z]+|\d+)|_(?:\{[^{}]*\}|\([^()]*\)|max|min|AP|\w(?!\w)))*"
-VARIABLE = r"(?<![A-Za-z'])[A-Za-zα-ωΔΣΠ](?![A-Za-z])"
+VARIABLE = r"(?<![A-Za-z'])√?[A-Za-zα-ωΔΣΠ](?![A-Za-z])"
 NUMBER = r"(?<![\w.])\d+(?:\.\d+)?(?!\.?\d)(?![A-Za-z])"
 PIECE = re.compile(
     rf"(?P<atom>(?:(?<![A-Za-z])(?:(?:log[₂2]?|max|min)(?![A-Za-z])|[a-z]{{2,}}(?=\())|{VARIABLE}|{NUMBER}){SCRIPT})|(?P<sign>[−+·/=<>≤≥≪→⇒⟹⇔…])"
-    rf"|(?P<open>[(\[])|(?P<close>[)\]]{SCRIPT})|(?P<comma>,)|(?P<space>[ \n]+)|(?P<other>.)"
+    rf"|(?P<open>√?[(\[])|(?P<close>[)\]]{SCRIPT})|(?P<comma>,)|(?P<space>[ \n]+)|(?P<other>.)"
 )
-ONLY_FORMULAS_HAVE = re.compile(r"[_^ΣΠ₂]|[a-zα-ω][²³]")
+ONLY_FORMULAS_HAVE = re.compile(r"[_^ΣΠ₂√]|\blog\(|[a-zα-ω][²³]")
 Piece = re.Match[str]
 
 

@@ -33,6 +33,7 @@ def mathml() -> Any:
         ("grade to relevance: (2^g−1)/2^gmax (default), [g>0]", ["(2^g−1)/2^gmax"]),
         ("p > 0.8 [at r_c = 1/2; else", ["r_c = 1/2"]),
         ("Cohen's d_z, 10^6 documents", ["d_z", "10^6"]),
+        ("mean ± t · s/√n, or 1/log(i+1)", ["t · s/√n", "1/log(i+1)"]),
         ("a metric alpha_nDCG@20, an option --missing-topics, n > 3 and e = 0.05", []),
     ],
 )
@@ -50,6 +51,7 @@ def test_formulas_are_found_in_sentences(mathml: Any, text: str, expected: list[
         ("Σ_(j≤m) ν_j", r"\sum _{j\le m}\, \nu _{j}"),
         ("1/log₂(i+1)", r"1/\log _{2}(i+1)"),
         ("2^gmax", r"2^{\text{gmax}}"),
+        ("1/√(x·y)", r"1/\sqrt{x\cdot y}"),
     ],
 )
 def test_plain_notation_becomes_latex(mathml: Any, plain: str, latex: str) -> None:

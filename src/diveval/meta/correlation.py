@@ -32,7 +32,9 @@ REFERENCES: dict[Method, str] = {
 
 
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> float | None:
-    """τ-b: (concordant − discordant) / √(pairs not tied in x · pairs not tied in y); None when all of one is tied.
+    """τ-b: (C − D) / √(X · Y), where of all pairs C are concordant, D discordant, X not tied in x and Y not tied in y.
+
+    None if all values of one are tied.
 
     M. G. Kendall. The Treatment of Ties in Ranking Problems. Biometrika, 1945.
     """
