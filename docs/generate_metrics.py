@@ -115,7 +115,7 @@ def _axioms(entry: Entry, matrix: Matrix) -> Iterator[str]:
 
 
 def _verdict(cell: dict[str, str]) -> str:
-    behind = " (only behind the cutoff)" if "only behind the cutoff" in cell.get("evidence", "") else ""
+    behind = " (only below the cutoff)" if "only below the cutoff" in cell.get("evidence", "") else ""
     return cell.get("verdict", "–") + behind
 
 

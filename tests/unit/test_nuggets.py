@@ -104,9 +104,8 @@ def test_the_worked_example_is_correct(tmp_path: Path) -> None:
         efforts=read_efforts(tmp_path / "tokens.txt", unit=400),
     )
     for (terms, total), value in zip(
-        re.findall(r"^    (0\.99 .*) = ([0-9.]+)$", page.read_text(), re.MULTILINE), scores.means, strict=True
+        re.findall(r"^(0\.99\\,.*) = ([0-9.]+)$", page.read_text(), re.MULTILINE), scores.means, strict=True
     ):
-        by_hand = terms.replace("²", "**2").replace("³", "**3").replace("−", "-").replace("·", "*").replace("½", "0.5")
-        by_hand = re.sub(r"(0\.99(?:\*\*\d)?) \(", r"\1 * (", by_hand)
+        by_hand = terms.replace(r"\tfrac{1}{2}", "0.5").replace(r"\cdot", "*").replace(r"\,", "*").replace("^", "**")
         assert eval(by_hand) == pytest.approx(value[0], abs=1e-12)
         assert f"{value[0]:.4f}" == total

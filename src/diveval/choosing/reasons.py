@@ -48,7 +48,7 @@ def _headline(found: Why, names: list[str]) -> str:
 
 
 def _topic(reason: TopicReason, names: list[str], width: int) -> list[str]:
-    what = "the disagreement" if len(names) == 2 else "the difference"
+    what = "the gap between the metrics" if len(names) == 2 else "the difference"
     query = f" ({reason.query})" if reason.query else ""
     lines = [f"Topic {reason.topic}{query}: {reason.share:.0%} of {what}".replace("%", " %")]
     for aspect, words in reason.aspects.items():

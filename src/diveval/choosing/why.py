@@ -55,7 +55,7 @@ class TopicReason:
 
     topic: str
     query: str | None
-    share: float  # of the difference of the means (one metric), or of the disagreement (two)
+    share: float  # of the difference of the means (one metric), or of the gap between the metrics (two)
     sides: tuple[tuple[RunShare, RunShare], ...]  # by metric
     aspects: dict[str, str] = field(default_factory=dict)  # in words, where there are any
     titles: dict[str, str] = field(default_factory=dict)  # of documents that earn something

@@ -284,4 +284,4 @@ class Conclusions(Result):
         sure = self.surviving()
         tested = [r for r in sure if r.significant is not None]
         firm = f"; {sum(bool(r.significant) for r in tested)} of them are significant over topics" if tested else ""
-        return f"{len(sure)} of {pairs} conclusions survive every doubt asked ({doubts}){firm}."
+        return f"{len(sure)} of {pairs} conclusions hold under every doubt considered ({doubts}){firm}."

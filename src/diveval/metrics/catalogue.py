@@ -181,7 +181,7 @@ DIVERSITY = [
         (_alpha(), Parameter("limit", 1, "relevance at which an aspect is full", 0, open_low=True)),
     ),
     Entry(
-        "RBU", _rbu, "rank-biased utility: what is new and wanted, less the effort of looking",
+        "RBU", _rbu, "rank-biased utility: new relevance to the aspects, minus the effort of each document",
         "Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )", RBU_PAPER,
         (_patience(0.99), _effort(), _SCALE, _NOVELTY),
     ),

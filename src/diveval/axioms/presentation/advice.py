@@ -36,7 +36,7 @@ class Where:
         if v.verdict == "region" and v.region is not None:
             said = f"holds iff {v.region.formula}" + "".join(f"\n             {number}" for number in v.region.numbers)
         if v.uncut:
-            said = f"fails behind the cutoff; without one: {v.uncut}"
+            said = f"fails below the cutoff; without one: {v.uncut}"
         ends = [f"{end}: {found.verdict}" for end, found in self.ends if found.verdict != v.verdict]
         at_ends = f"\n             at the ends: {', '.join(ends)}" if ends else ""
         return f"  {MARKS[v.verdict]} {v.axiom:<8} {said}{at_ends}"

@@ -110,13 +110,13 @@ def cells_of(
 # --- as text ----------------------------------------------------------------------------------------------------------
 
 HEADER = ("metric", "axiom", "reading", "verdict", "paper", "agrees", "region", "evidence")
-BEHIND = "◌"  # fails, but only behind the cutoff
+BEHIND = "◌"  # fails, but only below the cutoff
 WORDS = {
     "●": "holds",
     "◐": "holds in a region",
     "◕": "excluded up to a bound only",
     "○": "fails",
-    BEHIND: "fails only behind the cutoff",
+    BEHIND: "fails only below the cutoff",
     "∅": "vacuous",
     "–": "does not apply",
     "?": "unknown",

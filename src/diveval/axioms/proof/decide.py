@@ -209,7 +209,7 @@ def _behind(blank: Verdict, who: Subject, what: Axiom, how: Reading, outcome: De
     found = [behind_cutoff(who, lambda k: below(k, how), k) for k in cutoffs]
     if any(one is None for one in found):
         return None
-    note = f"only behind the cutoff; without one: {outcome.verdict}"
+    note = f"only below the cutoff; without one: {outcome.verdict}"
     return replace(blank, verdict="fails", counterexample=found[0], note=note, uncut=outcome.verdict)
 
 

@@ -314,7 +314,7 @@ def drawn(found: Counterexample) -> list[str]:
     more, less = ("more", "less") if found.strict else ("no less", "no more")
     lines.append(f"  rank   {f'should score {more}':<{span}}   should score {less}")
     for i, (first, second) in enumerate(zip_longest(left, right, fillvalue="")):
-        cut = "  (behind the cutoff)" if found.cutoff is not None and i > found.cutoff else ""
+        cut = "  (below the cutoff)" if found.cutoff is not None and i > found.cutoff else ""
         lines.append(f"  {i or '':>4}   {first:<{span}}   {second:<{span}}{cut}".rstrip())
     relation = {"=": "equals", "<": "is less than"}[found.relation]
     scores = zip(found.scores, found.decimals, strict=True)

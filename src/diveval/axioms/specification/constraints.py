@@ -107,7 +107,7 @@ AXIOMS = {
             "Conf",
             "Confidence",
             "Q(d) > Q(d, non-relevant)",
-            "noise at the end must cost something",
+            "non-relevant documents at the end must lower the score",
             shapes=conf_shapes,
             below=lambda k, reading: conf(k, reading),
             longer=lambda source, reading: conf(source.randrange(4, 16), reading),
