@@ -1,10 +1,12 @@
-"""`DIVEVAL_REWORD=1 pytest …` rewords every error and warning, to find tests that depend on wording.
+"""`DIVEVAL_REWORD=1 pytest …` finds tests that depend on wording or on an internal order.
 
-Common words are replaced; quoted text, options, numbers, names and file positions stay.
+It rewords every error, warning, help text and proof step, and reverses the premises of every step. Common words are
+replaced; quoted text, options, numbers, names and file positions stay.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import types
 import warnings
@@ -65,8 +67,35 @@ def _reword(kind: type[Exception]) -> None:
     kind.__init__ = init  # type: ignore[method-assign]
 
 
+def _reword_help() -> None:
+    original = argparse._ActionsContainer.add_argument
+
+    def add_argument(self: Any, *names: Any, **settings: Any) -> Any:
+        if settings.get("help") not in (None, argparse.SUPPRESS):
+            settings["help"] = reworded(settings["help"])
+        return original(self, *names, **settings)
+
+    argparse._ActionsContainer.add_argument = add_argument  # type: ignore[method-assign]
+
+
+def _reword_proofs() -> None:
+    from diveval.axioms.proof.ledger import Ledger
+
+    claim, induction = Ledger.claim, Ledger.induction
+
+    def reversed_claim(self: Any, name: str, text: str, given: Any, conclude: Any) -> None:
+        claim(self, name, reworded(text), list(given)[::-1], conclude)
+
+    def reversed_induction(self: Any, name: str, text: str, *, given: Any = (), first: Any = (), **rest: Any) -> None:
+        induction(self, name, reworded(text), given=list(given)[::-1], first=list(first)[::-1], **rest)
+
+    Ledger.claim, Ledger.induction = reversed_claim, reversed_induction  # type: ignore[method-assign]
+
+
 def reword_everything() -> None:
-    """Reword all errors and warnings of this process from now on."""
+    """Reword everything that this process says from now on."""
     _reword(errors.InputError)
     _reword(errors.UsageError)
     vars(errors)["warnings"] = types.SimpleNamespace(**{**vars(warnings), "warn": _warn})
+    _reword_help()
+    _reword_proofs()
