@@ -219,6 +219,89 @@ def query_left_out(data: Any) -> bool:
     return False
 
 
+def violation_replaced(data: Any) -> bool:
+    """What the query of a shape refutes replaced by `false`, which is not the opposite of its claim."""
+    for shape in data["shapes"]:
+        for way in shape["ways"]:
+            if way["refuted"] != "false":
+                way["refuted"] = "false"
+                return True
+    return False
+
+
+def pruned_side_replaced(data: Any) -> bool:
+    """A case left out because `false` is refuted, instead of the other answer to its comparison."""
+    for shape in data["shapes"]:
+        for pruned in shape["pruned"]:
+            pruned["refuted"] = "false"
+            return True
+    return False
+
+
+def no_case(data: Any) -> bool:
+    """A claim without a case: it concludes everything."""
+    for step in steps(data):
+        step["ways"] = []
+        return True
+    return False
+
+
+def impossible_condition(data: Any) -> bool:
+    """A case of a step under a condition that is never true."""
+    for step in steps(data):
+        step["ways"][0]["conditions"].append("false")
+        return True
+    return False
+
+
+def case_of_a_step_left_out(data: Any) -> bool:
+    """A step without one of its cases."""
+    for step in data["steps"]:
+        if len(step["ways"]) > 1:
+            step["ways"] = step["ways"][1:]
+            return True
+    return False
+
+
+def region_as_proof(data: Any) -> bool:
+    """A region claimed as a proof for all parameters."""
+    changes: bool = data["verdict"]["verdict"] == "region"
+    data["verdict"]["verdict"] = "holds"
+    return changes
+
+
+def region_without_evidence(data: Any) -> bool:
+    """A region without its proof and its counterexample."""
+    changes: bool = data["verdict"]["verdict"] == "region"
+    data["shapes"], data["steps"], data["verdict"]["counterexample"] = [], [], None
+    return changes
+
+
+def another_option(data: Any) -> bool:
+    """A counterexample to a metric with another option, which is text as a free parameter is."""
+    formula = data["counterexample_formula"]
+    if formula is None or formula["kind"] != "Normalised":
+        return False
+    data["formula"]["ideal"] = "optimal"
+    return True
+
+
+def parameter_out_of_range(data: Any) -> bool:
+    """Ranges that the parameters of the metric do not have."""
+    changes = bool(data["ranges"])
+    data["ranges"].append("(< (+ p 1.0) 0)")
+    return changes
+
+
+def false_statement(data: Any) -> bool:
+    """A false statement about numbers."""
+    for step in data["steps"]:
+        if step["kind"] == "exact":
+            step["claim"] = "2·3+1 ≤ 2^2"
+            return True
+    return False
+
+
 CHANGES: dict[str, Callable[[Any], bool]] = {
     change.__name__: change
     for change in (
@@ -243,6 +326,16 @@ CHANGES: dict[str, Callable[[Any], bool]] = {
         invented_fact,
         invariant_strengthened,
         query_left_out,
+        violation_replaced,
+        pruned_side_replaced,
+        no_case,
+        impossible_condition,
+        case_of_a_step_left_out,
+        region_as_proof,
+        region_without_evidence,
+        another_option,
+        parameter_out_of_range,
+        false_statement,
     )
 } | {
     "first_step_dropped": dropped(0),
@@ -251,5 +344,8 @@ CHANGES: dict[str, Callable[[Any], bool]] = {
     "conclusion_as_premise": assumed("premise", "(< (* gain (- (/ 1.0 1.0))) 0)"),
     "narrower_range": assumed("range", "(< (+ x 3.0) 0)"),
     "impossible_premise": assumed("premise", "(< (+ y (* x (- (/ 1.0 1.0)))) 0)"),
+    "absurd_definition": assumed("definition", "(= 0 1)"),
+    "parameter_defined": assumed("definition", "(= (+ p (- (/ 1.0 2.0))) 0)"),
+    "fact_without_a_step": assumed("fact", "(< (+ d2 (* d1 (- (/ 1.0 1.0)))) 0)"),
     "gain_defined": assumed("definition", "(= (+ gain (- (/ 1.0 1.0))) 0)"),
 }

@@ -31,6 +31,7 @@ METRICS, ALWAYS, SOMETIMES = (
     ["Pri", "Conf", "Sat"],
     ["AspDiv", "DeepTh", "CloseTh"],
 )
+OTHERS = [("RBP", "CloseTh"), ("alpha-nDCG@k", "Conf")]  # a region, and a metric with an ideal
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Certificates of a few metrics under both readings; some axioms are sampled, unless the run is thorough."""
     target = tmp_path_factory.mktemp("certificates") / "all"
     axioms = [*ALWAYS, *random.sample(SOMETIMES, times(1, 3))]
-    write_certificates(target, cells_of(METRICS, axioms, None, None, 600.0), jobs=1)
+    others = [cell for metric, axiom in OTHERS for cell in cells_of([metric], [axiom], ["charitable"], None, 600.0)]
+    write_certificates(target, [*cells_of(METRICS, axioms, None, None, 600.0), *others], jobs=1)
     return target
 
 
@@ -86,7 +88,7 @@ def test_every_cell_is_confirmed(folder: Path) -> None:
     """The checker confirms every cell and reports no disagreement."""
     done = run_separately(folder)
     assert done.returncode == 0, done.stdout
-    cells = len(METRICS) * (len(ALWAYS) + times(1, 3)) * 2
+    cells = len(METRICS) * (len(ALWAYS) + times(1, 3)) * 2 + len(OTHERS)
     assert f"{cells} cells" in done.stdout and "\n0 disagreements" in done.stdout
     assert len(list((folder / "cells").iterdir())) == cells
 
@@ -171,6 +173,12 @@ QUERIES: dict[str, tuple[str, Callable[[str], str]]] = {
         "(< d1 (- 1.0))",
         lambda text: text.replace("(check-sat)", "(assert (< d1 (- 1.0)))\n(check-sat)"),
     ),
+    "indented": (" (assert false)", lambda text: text.replace("(check-sat)", " (assert false)\n(check-sat)")),
+    "two on a line": (
+        "true) (assert false",
+        lambda text: text.replace("(check-sat)", "(assert true) (assert false)\n(check-sat)"),
+    ),
+    "another command": ("define-fun", lambda text: "(define-fun x () Real 1.0)\n" + text),
     "another claim": (
         "(< (+ 1.0 x) 0)",
         lambda text: text.replace("(assert (<= ", "(assert (< (+ 1.0 x) 0))\n(assert (<= ", 1),

@@ -11,11 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction as F
 from itertools import islice
 from pathlib import Path
@@ -25,41 +26,31 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python -I` leaves o
 
 from definitions import BoundFormula, Rows, is_instance, meets
 from formulas import (
+    AT_PREMISE,
+    AT_RANKS,
+    BOUNDED,
+    LARGE,
     POINTS,
     Env,
     Expression,
-    inverse_log,
+    are_definitions,
+    assertions,
+    exact_statement,
+    is_fact,
+    is_true,
     opposite,
     parsed,
     random_point,
     same_comparison,
     symbols,
     symbols_of,
+    test_points,
     value,
 )
 
 CLOSE = F(1, 10**40)  # logarithms are taken to 60 digits
 THRESHOLDS = ("DeepTh", "CloseTh")
 FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
-
-# The symbols of steps that a range may bound or a definition name: relevance, weights, sums of them. All lie between 0
-# and 1, except lengths (i, n, m). Of pp and qq, two parameters of a discount, p²(1 + q) ≤ 1 is assumed.
-LARGE = {"i": F(10**6), "n": F(10**9), "m": F(10**6), "pp": F(1, 2), "qq": F(1, 5)}
-BOUNDED = {"x", "y", "r", "r1", "r2", "r3", "d", "d1", "w1", "j", "l", "q", "E", "here", "next", "later"}
-BOUNDED |= {"share", "behind", "ideal", "rest", "missing", "allowed"}
-# Values at which every premise of a constraint is true: y is the larger of two relevances, w2 of two weights.
-AT_PREMISE = {"s_seen": F(1, 10), "a_seen": F(1, 10), "b_seen": F(1, 10), "alpha": F(1, 2), "x": F(1, 10), "y": F(1, 5)}
-AT_PREMISE |= {"r": F(3, 10), "r1": F(1, 10), "r2": F(1, 10), "r3": F(1, 5), "w1": F(1, 5), "w2": F(2, 5)}
-# Values at which every fact about the weights of ranks is true: about 1/log2 of 2, 3, 4 and 5.
-AT_RANKS = {"d1": F(1), "d2": F(63, 100), "d3": F(1, 2), "u": F(63, 100), "v": F(1, 2), "w": F(43, 100)}
-AT_RANKS |= {"d": F(63, 100), "l": F(1, 100), "m": F(5), "n": F(100)}
-# What a query may assume of its symbols without a premise must be true of each of these: L3, L5, … are 1/log2 of a number;
-# I0, I1, … one over the score of an ideal, positive; D1, D2, … the weights of ranks, positive, falling and convex.
-MODELS: dict[str, list[Callable[[int], F]]] = {
-    "L": [inverse_log],
-    "I": [lambda i: F(1, 10**9), lambda i: F(10**9)],
-    "D": [lambda i: F(1, i), lambda i: F(9, 10) ** i, lambda i: F(1, 99) ** i, lambda i: inverse_log(i + 1)],
-}
 
 
 def fractions(rows: Iterable[Iterable[Expression]], env: Env) -> Rows:
@@ -75,8 +66,10 @@ class CertificateCheck:
         self.axiom, self.reading = self.data["verdict"]["axiom"], self.data["reading"]
         self.region, self.ranges = set[str](self.data["region"]), set[str](self.data["ranges"])
         self.queries = set[str](self.data["asked"])
-        self.bounded = BOUNDED | {*LARGE} | symbols_of(parsed(text) for text in self.ranges)
+        self.parameters = symbols_of(parsed(text) for text in self.ranges)
+        self.bounded = BOUNDED | {*LARGE} | self.parameters
         self.source = random.Random(path.stem)  # noqa: S311 (a certificate is checked at the same points each time)
+        self.points = test_points(self.bounded, self.source)
 
     def require(self, condition: Any, fault: str) -> None:
         if not condition:
@@ -86,6 +79,9 @@ class CertificateCheck:
         verdict, formula = self.data["verdict"], self.data["formula"]
         self.claim_has_evidence(verdict)
         self.counts["functions"] = int(formula is None)
+        for text in self.ranges:
+            fine = all(is_true(parsed(text), point) for point in self.points)
+            self.require(fine, f"{text} is no range of a parameter")
         try:
             if verdict["counterexample"] is not None and formula is not None:
                 self.counterexample(verdict["counterexample"], self.data["counterexample_formula"])
@@ -93,20 +89,33 @@ class CertificateCheck:
                 self.shape(shape)
         except NotImplementedError:  # counted, so that the reader sees what was left out
             self.counts["functions"] = 1
-        except (LookupError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, OSError) as error:
             self.require(False, f"it cannot be scored: {error!r}")
-        self.steps()
+        try:
+            self.steps()
+        except (LookupError, TypeError, ValueError, OSError) as error:
+            self.require(False, f"a step cannot be read: {error!r}")
         return self
 
     def claim_has_evidence(self, verdict: Any) -> None:
         """A certificate without the evidence of its kind would pass every other check: there would be none."""
         shapes, steps, proof = self.data["shapes"], self.data["steps"], verdict["proof"] or {}
-        threshold = self.axiom in THRESHOLDS
-        if verdict["verdict"] == "fails":
-            self.require(verdict["counterexample"], "fails without a counterexample")
-        if verdict["verdict"] == "holds":
+        threshold, kind = self.axiom in THRESHOLDS, verdict["verdict"]
+        if kind in ("fails", "region"):
+            self.require(verdict["counterexample"], f"{kind} without a counterexample")
+        if kind in ("holds", "bounded"):
+            none_outside = not (verdict["counterexample"] or verdict["region"] or self.region)
+            self.require(none_outside, f"{kind} with a counterexample or a region")
+        if kind == "holds":
             evidence = (shapes or steps) if threshold else (shapes and steps)
             self.require(evidence, "holds without evidence")
+        if kind == "bounded":
+            self.require(shapes, "bounded without evidence")
+        if kind == "region":
+            # The smallest k of a metric at a cutoff has been found by scoring: the proof has no steps.
+            by_cutoff = threshold and re.fullmatch(r"k ≥ \d+", (verdict["region"] or {}).get("formula", ""))
+            evidence = (steps or by_cutoff) if threshold else (shapes and steps and self.region)
+            self.require(verdict["region"] and evidence, "region without evidence")
         self.require(verdict["reading"] == self.reading["name"], "the reading is another")
         # The last ones: a proof for αβ-nDCG begins with its reduction to a cascade, which the certificate lacks.
         named, listed = ([step["name"] for step in some] for some in (proof.get("steps", []), steps))
@@ -125,7 +134,15 @@ class CertificateCheck:
         )
         pair = meets(self.axiom, self.reading, better, worse, weights, formula["cutoff"])
         fault = "the counterexample is no pair of the constraint, or one of another metric"
-        self.require(pair and is_instance(self.data["formula"], formula), fault)
+        setting: dict[str, str] = {}
+        self.require(pair and self.is_the_metric(formula, setting), fault)
+        at = {name: F(number) for name, number in setting.items() if name in self.parameters}
+        possible = all(value(parsed(text), at) for text in self.ranges if symbols(parsed(text)) <= {*at})
+        outside = not self.region or not all(value(parsed(text), at) for text in self.region)
+        self.require(possible and outside, "the counterexample has parameters out of range, or in the region")
+        smallest = re.match(r"k ≥ (\d+)", (self.data["verdict"]["region"] or {}).get("formula", ""))
+        below = smallest is None or (formula["cutoff"] is not None and int(formula["cutoff"]) < int(smallest[1]))
+        self.require(below, "the counterexample has a cutoff of the region")
         metric = BoundFormula(formula, weights, pool, {})
         first, second = metric.score(better), metric.score(worse)
         # Saturation alone allows a tie.
@@ -135,6 +152,11 @@ class CertificateCheck:
             right = abs(F(shown) - score) <= F(1, 10**6)
             self.require(right, f"a score of {shown} is {float(score):.9g} by definition")
         self.counts["counterexamples"] += 1
+
+    def is_the_metric(self, formula: Any, setting: dict[str, str]) -> bool:
+        """Whether a formula is the certificate's, with its parameters set; at a cutoff only if that one has a cutoff."""
+        cut = self.data["cutoff"] is not None or formula["cutoff"] is None
+        return cut and is_instance(self.data["formula"], formula, setting)
 
     # --- shapes: no ranking of a length and with a number of aspects violates the constraint --------------------------
 
@@ -149,7 +171,7 @@ class CertificateCheck:
             true = {text for text, answer in way["forks"] if answer}
             false = [text for text, answer in way["forks"] if not answer]
             self.query_assumes_no_more(way["query"], assumed | true | {way["refuted"]}, false, label)
-        self.require(is_instance(self.data["formula"], shape["formula"]), f"{label}: another metric")
+        self.require(self.is_the_metric(shape["formula"], {}), f"{label}: another metric")
         parts = (shape["better"], shape["worse"], shape["pool"], [shape["weights"]])
         terms = [[[parsed(term) for term in row] for row in rows] for rows in parts]
         self.premises_are_the_constraint(shape, terms, [parsed(text) for text in assumed - self.region - self.ranges])
@@ -157,18 +179,21 @@ class CertificateCheck:
         for way in shape["ways"]:
             self.polynomial_is_the_metric(shape, terms, way)
             violation, refuted = f"({violated} {way['gap']} 0)", way["refuted"]
-            right = refuted in ("true", "false") or same_comparison(violation, refuted, {}, self.source)
+            right = same_comparison(violation, refuted, {}, self.source)
             self.require(right, f"{label}: what is refuted is not the claim's opposite")
         self.cases_are_complete(shape)
 
     def cases_are_complete(self, shape: Any) -> None:
         """Each fork is followed both ways, or a query refutes the other way."""
+        self.require(shape["ways"], f"{shape['label']}: no case")
         followed = {str(way["forks"][: i + 1]) for way in shape["ways"] for i in range(len(way["forks"]))}
-        pruned = {str(one["forks"]) for one in shape["pruned"]}
         for way in shape["ways"]:
             for i, (text, answer) in enumerate(way["forks"]):
                 before = way["forks"][:i]
-                complete = str([*before, [text, not answer]]) in followed or str(before) in pruned
+                pruned = (one["refuted"] for one in shape["pruned"] if one["forks"] == before)
+                complete = str([*before, [text, not answer]]) in followed or any(
+                    opposite(one, text, self.source) if answer else one == text for one in pruned
+                )
                 self.require(complete, f"{shape['label']}: a case is missing")
 
     def premises_are_the_constraint(self, shape: Any, terms: Any, premises: list[Expression]) -> None:
@@ -193,7 +218,9 @@ class CertificateCheck:
         others = (names | {f"{letter}{i}" for letter in "ID" for i in range(25)}) - compared
         tried = (random_point(compared, self.source, may_be_zero) for _ in range(200))
         in_this_case = (at for at in tried if all(value(text, at) == answer for text, answer in forks))
-        for at in islice(in_this_case, POINTS):
+        points = list(islice(in_this_case, POINTS))
+        self.counts["cases without a random point, not compared with the metric"] += not points
+        for at in points:
             env = {**at, **random_point(others, self.source, may_be_zero)}
             better, worse, pool, (weights,) = (fractions(rows, env) for rows in terms)
             metric = BoundFormula(
@@ -207,26 +234,17 @@ class CertificateCheck:
     def query_assumes_no_more(self, file: str, allowed: set[str], denied: list[str], label: str) -> None:
         """A query asserts what its claim allows, negations of what is denied, and known facts; or its `unsat` proves less."""
         self.queries.add(file)
-        for line in (self.folder / "queries" / file).read_text(encoding="utf-8").splitlines():
-            if line.startswith("(assert "):
-                formula = line.removeprefix("(assert ")[:-1]
-                fine = (
-                    formula in allowed
-                    or formula in self.ranges
-                    or self.is_fact(formula)
-                    or any(opposite(formula, one, self.source) for one in denied)
-                )
-                self.require(fine, f"{label}: a query assumes {formula}")
+        for formula in assertions(self.folder / "queries" / file):
+            fine = self.may_assume(formula, allowed, denied)
+            self.require(fine, f"{label}: a query assumes {formula}")
 
-    def is_fact(self, formula: str) -> bool:
-        """Whether a formula is about logarithms alone, ideals alone or weights of ranks alone, and true of their models."""
-        tree = parsed(formula)
-        names = symbols(tree)
-        letters = {name[0] for name in names}
-        if len(letters) != 1 or not letters <= {*MODELS} or not all(name[1:].isdigit() for name in names):
-            return False
-        models = MODELS[letters.pop()]
-        return all(value(tree, {name: model(int(name[1:])) for name in names}) for model in models)
+    def may_assume(self, formula: str, allowed: set[str], denied: list[str]) -> bool:
+        return (
+            formula in allowed
+            or formula in self.ranges
+            or is_fact(formula)
+            or any(opposite(formula, one, self.source) for one in denied)
+        )
 
     # --- steps: from the shapes to rankings of every length -----------------------------------------------------------
 
@@ -241,11 +259,27 @@ class CertificateCheck:
             for given in [*step["given"], *step["first"]]:
                 fault = f"step {name}: {given['formula']} is no {given['from']}, or does not come before it"
                 self.require(self.is_justified(given, earlier), fault)
+            for part in ("given", "first"):
+                sound = all(are_definitions(step[part], self.parameters, point) for point in self.points[2:])
+                self.require(
+                    sound, f"step {name}: a definition fixes no new symbol, or one that may not have its value"
+                )
+            if kind == "exact":
+                true = exact_statement(step["claim"], self.weight)
+                self.counts["exact statements, not checked"] += true is None
+                self.require(true is not False, f"step {name}: {step['claim']} is false")
             if kind == "induction":
                 self.conclusions(step, step["start"], step["first"], [])
             if kind in ("induction", "claim"):
                 self.conclusions(step, step["ways"], step["given"], step["invariant"])
+            self.require(name not in earlier, f"step {name}: a second one")
             earlier[name] = step
+
+    def weight(self, rank: int) -> F:
+        """The weight of a rank: by the discount of the metric, or by the logarithm where it names none."""
+        formula = self.data["formula"] or {}
+        discount = formula.get("sum", formula).get("discount", {"kind": "Log"})
+        return BoundFormula({"cutoff": None}, [], [], {}).discount(discount, rank)
 
     def is_justified(self, given: Any, earlier: dict[str, Any]) -> bool:
         """Whether a premise is a range, a premise of the constraint, a definition, or what an earlier step concludes.
@@ -253,27 +287,27 @@ class CertificateCheck:
         Otherwise a step could assume what it should show.
         """
         formula, origin = given["formula"], given["from"]
-        tree, step = parsed(formula), earlier.get(origin.removeprefix("step "), {"kind": origin})
-        env = {**random_point(self.bounded, self.source), **LARGE}
+        tree, step = parsed(formula), earlier.get(origin.removeprefix("step "), {"kind": None})
         if origin == "definition":
             return tree[0] == "=" and symbols(tree) <= self.bounded
         if origin == "range":
-            return formula in self.region or self.is_true(tree, env)
+            return formula in self.region or all(is_true(tree, point) for point in self.points)
         if origin == "premise":
-            return self.is_true(tree, env | AT_PREMISE)
-        if step["kind"] in ("fact", "exact"):
+            return all(is_true(tree, point | AT_PREMISE) for point in self.points[2:])
+        if not origin.startswith("step "):
+            return False
+        if step["kind"] == "exact":
+            small = re.match(r"D\((\d+)\) < ", step["claim"])
+            return small is not None and is_true(tree, {"d": self.weight(int(small[1]))})
+        if step["kind"] == "fact":
             # Of d it is known that it is the weight of a rank: of one near the top, or of one far down.
-            return self.is_true(tree, AT_RANKS) or self.is_true(tree, AT_RANKS | {"d": F(1, 100)})
+            return is_true(tree, AT_RANKS) or is_true(tree, AT_RANKS | {"d": F(1, 100)})
         if step["kind"] == "induction":
             invariants = step["invariant"]
             return any(same_comparison(one, formula, given["instance"], self.source) for one in invariants)
         return step["kind"] == "claim" and all(
             self.is_concluded(formula, way, given["instance"]) for way in step["ways"]
         )
-
-    def is_true(self, tree: Expression, env: Env) -> bool:
-        """Whether a formula is about symbols with a value alone, and true."""
-        return symbols(tree) <= {*env} and bool(value(tree, env))
 
     def is_concluded(self, formula: str, way: Any, instance: dict[str, str]) -> bool:
         """Whether a formula is among the conclusions of one way through a claim, which names some of its terms."""
@@ -283,6 +317,8 @@ class CertificateCheck:
     def conclusions(self, step: Any, ways: Any, given: Any, hypothesis: list[str]) -> None:
         """Each conclusion has a query that refutes its opposite, and an induction concludes all of its invariant."""
         name, allowed = step["name"], {one["formula"] for one in given} | set(hypothesis)
+        self.require(ways, f"step {name}: no case")
+        self.conditions_are_complete(name, [way["conditions"] for way in ways], allowed)
         for way in ways:
             complete = len(way["queries"]) == len(way["concludes"])
             self.require(complete, f"step {name}: a conclusion without a query")
@@ -291,6 +327,21 @@ class CertificateCheck:
             for invariant in step["invariant"]:
                 shown = any(same_comparison(invariant, one, way["names"], self.source) for one in way["concludes"])
                 self.require(shown, f"step {name}: {invariant} is not shown")
+
+    def conditions_are_complete(self, name: str, paths: list[list[str]], allowed: set[str]) -> None:
+        """The opposite of each condition is another case of the step, or a premise or a query excludes it."""
+        followed = [path[: i + 1] for path in paths for i in range(len(path))]
+        for before, condition in ((path[:-1], path[-1]) for path in followed):
+            known = allowed | self.ranges | set(before)
+            complete = (
+                any(one[:-1] == before and opposite(one[-1], condition, self.source) for one in followed)
+                or not known.isdisjoint({condition, condition.replace("(<= ", "(< ", 1)})
+                or any(
+                    all(self.may_assume(one, known, [condition]) for one in assertions(self.folder / "queries" / file))
+                    for file in self.data["asked"]
+                )
+            )
+            self.require(complete, f"step {name}: a case without {condition} is missing")
 
 
 def ask(solver: str, path: Path, seconds: float) -> str:

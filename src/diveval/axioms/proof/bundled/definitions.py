@@ -218,14 +218,21 @@ class BoundFormula:
         return total(relevance * self.inverse_log(rank + 1) for rank, relevance in enumerate(column, 1))
 
 
-def is_instance(general: Formula, formula: Formula) -> bool:
-    """Whether a formula is an instance of another: parameters set, at a cutoff, or any falling convex discount for p^i."""
+PARAMETERS = {"p", "alpha", "effort", "lam", "coverage", "limit"}  # the fields that may be free; all others are options
+
+
+def is_instance(general: Formula, formula: Formula, setting: dict[str, str], field: str = "") -> bool:
+    """Whether a formula is an instance of another: parameters set, at a cutoff, or any falling convex discount for p^i.
+
+    The parameters and their terms are added to `setting`.
+    """
     if isinstance(general, dict) and isinstance(formula, dict):
         if general["kind"] == formula["kind"]:
-            return all(key == "cutoff" or is_instance(general[key], formula[key]) for key in general)
+            return all(key == "cutoff" or is_instance(general[key], formula[key], setting, key) for key in general)
         return (general["kind"], formula["kind"]) == ("Geometric", "Abstract")
-    free = isinstance(general, str) and bool(symbols(parsed(general)))
-    return free or bool(general == formula)
+    if field in PARAMETERS and isinstance(general, str) and symbols(parsed(general)):
+        return bool(setting.setdefault(general, formula) == formula)
+    return bool(general == formula)
 
 
 # --- the constraints: Section 3 of the paper --------------------------------------------------------------------------
