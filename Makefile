@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # uv uses the system's certificates, as pip does.
 export UV_SYSTEM_CERTS := 1
 
-.PHONY: help demo test thorough check lint coverage mutants kills hostile lock audit load clean wheel extras
+.PHONY: help demo test thorough check lint format coverage mutants kills hostile lock audit load clean wheel extras
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -45,10 +45,15 @@ test: $(VENV)/tested ## install the test dependencies into .venv (and Chromium a
 	@$(BIN)/python -m compileall -q -j 0 src # once, not in every worker
 	$(BIN)/python -m pytest $(PARALLEL)
 
-lint: $(VENV)/tested ## style and types only: ruff and mypy
+lint: $(VENV)/tested ## style and types only: ruff, mypy and, where npx can run it, prettier
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@scripts/prettier --check
 	$(BIN)/mypy
+
+format: $(VENV)/tested ## format Python with ruff and JavaScript with prettier
+	$(BIN)/ruff format
+	@scripts/prettier --write
 
 check: lint ## the inner loop: style, types and the fast unit and property tests
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" tests/unit tests/laws

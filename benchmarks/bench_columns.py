@@ -164,7 +164,7 @@ class Session:
         own = [sys.executable, "-m", "diveval"]
         steps: dict[str, list[str | Path]] = {
             "100 variants": [sys.executable, HERE / "tools.py", "diveval-100", THIRTY.qrels, "-", *THIRTY.runs],
-            "unanimity": [*own, "unanimity", *files, "-o", self.building / "u.txt"],
+            "unanimity": [*own, "meta", "unanimity", *files, "-o", self.building / "u.txt"],
             "report": [*own, "report", *files, "-o", page],
             "import": [sys.executable, "-c", "import diveval"],
         }

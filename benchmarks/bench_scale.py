@@ -102,7 +102,7 @@ def _runs(rng: np.random.Generator, names: np.ndarray, pool: np.ndarray) -> pa.T
 
 def score(judgments: Path, runs: Path, jobs: int, shard_rows: int) -> dict[str, float]:
     """Score, writing the results to a file; memory is that of this process and of its largest worker."""
-    from diveval.shards.local import evaluate_to_parquet
+    from diveval.scoring.shards.local import evaluate_to_parquet
 
     started = time.perf_counter()
     out = runs.parent / "scores.parquet"

@@ -104,7 +104,15 @@ def score(
     judgments, runs = (spark.read.parquet(str(path)).withColumn("topic", named) for path in files)
     with Watch() as watch:
         started = time.perf_counter()
-        scores = evaluate(runs, judgments, METRICS, shards=shards, names=["new", "old"], highest=3.0, check=check)
+        scores = evaluate(
+            judgments=judgments,
+            runs=runs,
+            metrics=METRICS,
+            shards=shards,
+            names=["new", "old"],
+            highest=3.0,
+            check=check,
+        )
         rows = scores.groupBy("run", "metric").agg({"value": "avg", "topic": "count"}).collect()
         seconds = time.perf_counter() - started
     cost = {"shards": shards, "seconds": round(seconds, 1), **{f"CPU s, {k}": v for k, v in watch.used.items()}}
@@ -120,15 +128,15 @@ def compare_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Pat
     import pyarrow.parquet as pq
 
     from diveval.integrations.spark import evaluate
-    from diveval.shards.local import evaluate_to_parquet
+    from diveval.scoring.shards.local import evaluate_to_parquet
 
     started = time.process_time()
     evaluate_to_parquet(*files, METRICS, folder / "local.parquet", jobs=1)
     local = time.process_time() - started
     judgments, runs = (spark.read.parquet(str(path)) for path in files)
-    evaluate(runs, judgments, METRICS, shards=shards, names=["new", "old"], highest=3.0).write.parquet(
-        str(folder / "s")
-    )
+    evaluate(
+        judgments=judgments, runs=runs, metrics=METRICS, shards=shards, names=["new", "old"], highest=3.0
+    ).write.parquet(str(folder / "s"))
     keys = ["run", "metric", "topic"]
     tables = [pq.read_table(path, columns=[*keys, "value"]) for path in (folder / "local.parquet", folder / "s")]
     ordered = [table.sort_by([(key, "ascending") for key in keys]) for table in tables]

@@ -16,7 +16,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from diveval.meta.unanimity import unanimity
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 
 KINDS = {
     "related": "metrics correlated with one quality, with ties, like real variants",

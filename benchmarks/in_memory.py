@@ -16,10 +16,10 @@ FIVE = ["map", "mrr", "precision@20", "recall@20", "ndcg@20"]
 
 
 def diveval_seconds(qrels: str, runs: list[str]) -> list[float]:
-    from diveval.evaluation import load_judgments, rank_all
     from diveval.metrics.names import as_metrics
-    from diveval.options import Options
-    from diveval.scoring import score
+    from diveval.scoring.evaluate import load_judgments, rank_all
+    from diveval.scoring.scorer import score
+    from diveval.settings import Options
 
     options, metrics = Options(jobs=1), as_metrics(variants())
     judgments = load_judgments(qrels, options)

@@ -26,7 +26,7 @@
 #include "number.h"
 
 static const char *const SCAN = "diveval.scan";
-enum { PIECE = 1024 * 1024, LAYOUT = 5 }; /* LAYOUT: the version of arguments and results, checked by diveval/scanner.py */
+enum { PIECE = 1024 * 1024, LAYOUT = 5 }; /* LAYOUT: the version of arguments and results, checked by diveval/system/scanner.py */
 
 static void free_judged(PyObject *capsule) {
     PyObject *borrowed = PyCapsule_GetContext(capsule);

@@ -159,7 +159,7 @@ static ScanStatus take_run_line(Columns *columns, const char *p, const char *sto
 ScanStatus columns_feed(Columns *columns, const char *p, const char *end) {
     int is_text = is_utf8(p, end);
     if (!columns->begun && end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3;
-    columns->begun = 1;
+    if (p < end) columns->begun = 1;
     while (p < end) {
         const char *newline, *stop, *first;
         if (columns->lines_of == JUDGMENT_LINES && is_text && end[-1] == '\n') {
@@ -171,6 +171,7 @@ ScanStatus columns_feed(Columns *columns, const char *p, const char *end) {
         stop = newline ? newline : end;
         first = p;
         if (stop - p > LONGEST_LINE) return SCAN_UNUSUAL;
+        if (has_inner_return(p, stop)) return SCAN_UNUSUAL;
         while (first < stop && is_space(*first)) first++;
         if (first < stop && *first != '#') {
             ScanStatus status;

@@ -36,7 +36,7 @@ typedef struct {
 
 /* NULL means no memory. */
 Columns *columns_new(const uint64_t key[KEY_WORDS], LinesOf lines_of);
-/* Read the next complete lines: `topic aspect document grade`, or six or more columns of a run. Anything else gives
+/* Read the next complete lines: `topic aspect document grade`, or the six columns of a run. Anything else gives
  * SCAN_UNUSUAL. */
 ScanStatus columns_feed(Columns *columns, const char *p, const char *end);
 void columns_free(Columns *columns);

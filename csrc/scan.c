@@ -54,7 +54,7 @@ static ScanStatus take_line(Scan *scan, size_t from, size_t to, int high) {
     scan->begun = 1;
     switch (split_line(p, end, &line)) {
     case LINE_EMPTY: return SCAN_OK;
-    case LINE_SHORT: return SCAN_UNUSUAL;
+    case LINE_ODD: return SCAN_UNUSUAL;
     case LINE_WHOLE: break;
     }
     if (high && !is_utf8(p, end)) return SCAN_UNUSUAL;

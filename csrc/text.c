@@ -8,16 +8,24 @@ const char *next_field(const char *p, const char *end, Field *field) {
     return p;
 }
 
+int has_inner_return(const char *p, const char *end) {
+    while (p < end && is_space(*p)) p++;
+    while (p < end && is_space(end[-1])) end--;
+    return p < end && memchr(p, '\r', (size_t)(end - p)) != NULL;
+}
+
 LineKind split_line(const char *p, const char *end, Line *line) {
-    Field q0;
+    Field q0, more;
+    if (has_inner_return(p, end)) return LINE_ODD;
     p = next_field(p, end, &line->topic);
     if (line->topic.length == 0 || line->topic.start[0] == '#') return LINE_EMPTY;
     p = next_field(p, end, &q0);
     p = next_field(p, end, &line->document);
     p = next_field(p, end, &line->rank);
     p = next_field(p, end, &line->score);
-    next_field(p, end, &line->tag);
-    return line->tag.length ? LINE_WHOLE : LINE_SHORT;
+    p = next_field(p, end, &line->tag);
+    next_field(p, end, &more);
+    return line->tag.length && !more.length ? LINE_WHOLE : LINE_ODD;
 }
 
 int is_utf8(const char *start, const char *stop) {

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from importlib import import_module
 
 from generate_text import escaped, fence, table
 
-from diveval.cli import COMMANDS, SUMMARY
+from diveval.cli.commands import RENAMED, SUMMARY, declare_all
 
 SHARED = "reading"  # the group of options that every command with QRELS RUN … shares
 
@@ -17,14 +16,16 @@ SHARED = "reading"  # the group of options that every command with QRELS RUN …
 def pages() -> dict[str, str]:
     """`cli/COMMAND.md` for each command, a page of the shared options, and the index."""
     os.environ["COLUMNS"] = "88"
-    parsers = _parsers()
-    rows = [[f"[`diveval {name}`](cli/{name}.md)", escaped(SUMMARY[name])] for name in COMMANDS]
-    toc = "\n".join(f"cli/{name}" for name in [*COMMANDS, "reading-options"])
+    parsers = declare_all()
+    rows = [[f"[`diveval {name}`](cli/{file_of(name)}.md)", escaped(SUMMARY[name])] for name in SUMMARY]
+    toc = "\n".join(f"cli/{name}" for name in [*map(file_of, SUMMARY), "reading-options"])
     index = table(["command", "what it does"], rows) + f"\n```{{toctree}}\n:hidden:\n\n{toc}\n```\n"
     intro = "These pages show the `--help` text of each command."
-    out = {"cli.md": f"# Commands\n\n{intro}\n\n{index}"}
+    renamed = table(["was", "is now"], [[f"`{old}`", f"`{' '.join(new)}`"] for old, new in RENAMED.items()])
+    old = f"## Names of version 2\n\nThey work until 4.0 and print the new name.\n\n{renamed}"
+    out = {"cli.md": f"# Commands\n\n{intro}\n\n{index}\n{old}"}
     for name, parser in parsers.items():
-        out[f"cli/{name}.md"] = _page(name, parser)
+        out[f"cli/{file_of(name)}.md"] = _page(name, parser)
     shared = next(group for group in parsers["evaluate"]._action_groups if group.title == SHARED)
     out["cli/reading-options.md"] = (
         "# Reading options\n\nThe same for every command that takes `QRELS RUN …`; they are described in"
@@ -33,18 +34,15 @@ def pages() -> dict[str, str]:
     return out
 
 
-def _parsers() -> dict[str, argparse.ArgumentParser]:
-    """The parser of each command, registered as the command line registers it."""
-    whole = argparse.ArgumentParser(prog="diveval")
-    choices = whole.add_subparsers()
-    for file in dict.fromkeys(COMMANDS.values()):
-        import_module(f"diveval.cli.{file}").register(choices)
-    return {name: choices.choices[name] for name in COMMANDS}
+def file_of(name: str) -> str:
+    """The page of a command, which may have two words."""
+    return name.replace(" ", "-")
 
 
 def _page(name: str, parser: argparse.ArgumentParser) -> str:
-    summary = SUMMARY[name]
-    return "\n".join([f"# diveval {name}", "", escaped(summary[0].upper() + summary[1:] + "."), "", *_body(parser, 2)])
+    summary = f"{SUMMARY[name][0].upper()}{SUMMARY[name][1:]}."
+    first = [] if parser.description == summary else [escaped(summary), ""]
+    return "\n".join([f"# diveval {name}", "", *first, *_body(parser, 2)])
 
 
 def _body(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
@@ -58,7 +56,7 @@ def _body(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
             yield f"{'#' * level} {(group.title or 'options').capitalize()}\n"
             yield from options
     if parser.epilog:
-        yield fence(parser.epilog, "text")
+        yield escaped(parser.epilog) + "\n"
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for verb, below in action.choices.items():

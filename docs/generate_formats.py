@@ -13,8 +13,8 @@ from typing import Any
 
 from generate_text import fence
 
-from diveval.cli import COMMANDS, main
-from diveval.judgments import Judgments
+from diveval.cli import main
+from diveval.collection.judgments import Judgments
 from diveval.reading.objects import as_judgments, as_run
 from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS, judgments_content, runs_content
 
@@ -29,11 +29,11 @@ MEANING = {
 COLLECTION = "c/qrels.txt c/runs/diverse.run c/runs/redundant.run --weights c/weights.txt"
 SHAPES = {
     "evaluate": f"evaluate {COLLECTION} -m RBU@20 -m StRecall@10 -q -f json",
-    "cutoff": f"cutoff {COLLECTION} -f json",
+    "evaluate --stop": f"evaluate {COLLECTION} --stop -f json",
     "compare": f"compare {COLLECTION} -m alpha_nDCG@10 -f json",
-    "unanimity": f"unanimity {COLLECTION} --set usual --bootstrap 50 -f json",
+    "meta unanimity": f"meta unanimity {COLLECTION} --set usual --bootstrap 50 -f json",
     "metrics": "metrics RBU -f json",
-    "explain": "explain 'RBU(p=0.8,e=0.05)' CloseTh -f json",
+    "axioms METRIC AXIOM": "axioms 'RBU(p=0.8,e=0.05)' CloseTh -f json",
 }
 
 
@@ -68,10 +68,9 @@ def _json() -> str:
     with tempfile.TemporaryDirectory() as folder, _inside(Path(folder)):
         _output("data make c --topics 6 --systems 4 --depth 30")
         for name, command in SHAPES.items():
-            if name in COMMANDS:
-                parts += [f"## diveval {name}\n", fence(f"$ diveval {command}", "console")]
-                shown = _short(json.loads(_output(command)))
-                parts.append(fence(json.dumps(shown, indent=1, ensure_ascii=False), "text"))
+            parts += [f"## diveval {name}\n", fence(f"$ diveval {command}", "console")]
+            shown = _short(json.loads(_output(command)))
+            parts.append(fence(json.dumps(shown, indent=1, ensure_ascii=False), "text"))
     return "\n".join(parts)
 
 

@@ -101,7 +101,7 @@ def _axioms(entry: Entry, matrix: Matrix) -> Iterator[str]:
         return
     yield (
         "What the axiom engine decides, under the two readings of the constraints, compared with the paper."
-        f" `diveval explain '{row}' Pri` shows the evidence behind a cell."
+        f" `diveval axioms '{row}' Pri` shows the evidence behind a cell."
         " The constraints are drawn in [the ten constraints](../../explain/constraints.md).\n"
     )
     yield table(

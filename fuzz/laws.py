@@ -21,18 +21,19 @@ from typing import TypeVar
 import numpy as np
 
 import diveval
-from diveval import scanner
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import Rankings, rank
+from diveval.collection.runs import Run
 from diveval.datasets.download import judgments_from_truth
 from diveval.errors import DivevalError, DivevalWarning
-from diveval.judgments import GAINS, JUDGMENT_DUPLICATES, Judgments, RelevanceRule
 from diveval.meta.score_file import read_scores
 from diveval.metrics.names import as_metrics, parse
-from diveval.options import Options
-from diveval.rankings import Rankings, rank
 from diveval.reading import read_efforts, read_judgments, read_run, read_weights, scan
 from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
 from diveval.reading.lines import fields_of
-from diveval.runs import OrderRule, Run
+from diveval.setting_table import TABLE
+from diveval.settings import Options, OrderRule, RelevanceRule
+from diveval.system import scanner
 
 T = TypeVar("T")
 SEPARATOR = b"\n======\n"  # between judgments and run in `law_of_evaluation`
@@ -100,7 +101,7 @@ def sound_judgments(judgments: Judgments) -> None:
         all(np.isfinite(w) and w >= 0 for w in judgments.aspect_weights().values()),
         "a weight that is negative or not finite",
     )
-    for gain, gmax in product(GAINS, ("file", "per-aspect")):
+    for gain, gmax in product(TABLE["gain"].words, ("file", "per-aspect")):
         rule = RelevanceRule(gain=gain, gmax=gmax)  # type: ignore[arg-type]
         for topic in (attempt(lambda rule=rule: judgments.relevance(rule)) or {}).values():
             must(
@@ -117,7 +118,7 @@ def law_of_judgments(data: bytes) -> bool:
     """Every format, recognised or named, and every rule for duplicates."""
     path, found = written(data), False
     for name in (None, *JUDGMENT_FORMATS):
-        for duplicates in JUDGMENT_DUPLICATES if name is None else ("error",):
+        for duplicates in TABLE["judgment_duplicates"].words if name is None else ("error",):
             judgments = attempt(lambda: read_judgments(path, format=name, duplicates=duplicates))  # type: ignore[arg-type]
             if judgments is not None:
                 sound_judgments(judgments)

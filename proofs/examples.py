@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.polynomials import Term
-from diveval.axioms.arithmetic.symbols import Exacts
+from diveval.exact.polynomials import Term
+from diveval.exact.symbols import Exacts
 from diveval.metrics.formulas import Sum
 from diveval.metrics.names import find
 from diveval.metrics.ranking import Ranking

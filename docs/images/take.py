@@ -1,6 +1,6 @@
 """Take the screenshots in this folder again: `python docs/images/take.py [NAME …]`, all or only the given ones.
 
-Shows each view of the report and of the studio at 1400 and at 400 pixels, with a synthetic collection.
+Shows the views of the report and of the studio that the pages show, with a synthetic collection.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ METRICS = [
     "P@20",
     "EU@20",
 ]
-REPORT = ("leaderboard", "bump", "conclusions", "topics", "inspector", "metrics", "axioms", "parameters", "made")
-STUDIO = (*REPORT[:-1], "whatif", "playground")
-WIDTHS = {"": 1400, "-phone": 400}
+REPORT = ("leaderboard", "bump", "conclusions", "inspector", "parameters")
+STUDIO = (*REPORT, "topics", "metrics", "axioms", "whatif", "playground")
+WIDTH = 1400
 HIGHEST = 1500
 FOLDER = Path(__file__).parent
 
@@ -47,9 +47,8 @@ def main() -> None:
         )
         made = make_collection(Path(name) / "made", topics=30, systems=22, depth=100)
         runs = sorted((made / "runs").glob("*.run"))
-        for kind, width in WIDTHS.items():
-            _report(browser, _written(made, runs), kind, width)
-            _studio(browser, made, runs, kind, width)
+        _report(browser, _written(made, runs))
+        _studio(browser, made, runs)
         browser.close()
 
 
@@ -64,25 +63,25 @@ def _written(made: Path, runs: list[Path]) -> str:
     return page.as_uri()
 
 
-def _report(browser: Any, address: str, kind: str, width: int) -> None:
-    wanted = [view for view in REPORT if _asked(f"report-{view}{kind}")]
+def _report(browser: Any, address: str) -> None:
+    wanted = [view for view in REPORT if _asked(f"report-{view}")]
     if not wanted:
         return
-    page = browser.new_page(viewport={"width": width, "height": 900}, offline=True)
+    page = browser.new_page(viewport={"width": WIDTH, "height": 900}, offline=True)
     page.goto(address)
     page.wait_for_selector("html[data-ready=yes]", state="attached", timeout=120_000)
     _choose(page)
-    page.set_viewport_size({"width": width, "height": 24_000})  # so high that nothing scrolls or is covered
+    page.set_viewport_size({"width": WIDTH, "height": 24_000})  # so high that nothing scrolls or is covered
     page.wait_for_timeout(800)
     for view in wanted:
         box = page.locator(f"#{view}").bounding_box()
-        clip = {"x": 0, "y": box["y"] + 1, "width": width, "height": min(box["height"] - 1, HIGHEST)}
-        _save(page.screenshot(clip=clip), f"report-{view}{kind}")
+        clip = {"x": 0, "y": box["y"] + 1, "width": WIDTH, "height": min(box["height"] - 1, HIGHEST)}
+        _save(page.screenshot(clip=clip), f"report-{view}")
     page.close()
 
 
-def _studio(browser: Any, made: Path, runs: list[Path], kind: str, width: int) -> None:
-    wanted = [view for view in STUDIO if _asked(f"studio-{view}{kind}")]
+def _studio(browser: Any, made: Path, runs: list[Path]) -> None:
+    wanted = [view for view in STUDIO if _asked(f"studio-{view}")]
     if not wanted:
         return
     listener, token = bind(0), secrets.token_urlsafe(12)
@@ -92,7 +91,7 @@ def _studio(browser: Any, made: Path, runs: list[Path], kind: str, width: int) -
     server = make_server(studio, port=port, token=token)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    page = browser.new_page(viewport={"width": width, "height": 900})
+    page = browser.new_page(viewport={"width": WIDTH, "height": 900})
     page.goto(f"http://127.0.0.1:{port}/#token={token}")
     page.wait_for_selector(".headline a", timeout=120_000)
     for view in wanted:
@@ -106,7 +105,7 @@ def _studio(browser: Any, made: Path, runs: list[Path], kind: str, width: int) -
             page.select_option("#preset", "MRed")
         _choose(page)
         page.wait_for_timeout(1500)
-        _save(page.screenshot(), f"studio-{view}{kind}")
+        _save(page.screenshot(), f"studio-{view}")
     page.close()
     server.should_exit = True
     thread.join(10)

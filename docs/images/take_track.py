@@ -1,4 +1,4 @@
-"""Take the screenshots of a track's site again, at 1400 and 400 pixels: `python docs/images/take_track.py`
+"""Take the screenshots of a track's site again: `python docs/images/take_track.py`
 
 The track is made for them from a synthetic collection: two scorings, a baseline, and runs that are not ranked.
 """
@@ -16,8 +16,8 @@ from playwright.sync_api import sync_playwright
 from diveval.cli import main as diveval
 from diveval.datasets import make_collection
 
-PAGES = {"leaderboard": "index.html", "topics": "topics.html", "run": "run/S0003.html", "history": "history.html"}
-WIDTHS = {"": 1400, "-phone": 400}
+PAGES = {"leaderboard": "index.html"}
+WIDTH = 1400
 METRICS = ("RBU(p=0.9,e=0.02)@20", "alpha_nDCG@20", "ERR_IA@20")
 TEAMS = {"alpha": "University of Alpha", "beta": "Beta Labs", "gamma": "Gamma Institute", "base": "Track organisers"}
 RUNS = (
@@ -38,16 +38,13 @@ def main() -> None:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for ending, width in WIDTHS.items():
-            # Without scripts and network: the site must work without both.
-            context = browser.new_context(
-                viewport={"width": width, "height": 700}, java_script_enabled=False, offline=True
-            )
-            for name, page in PAGES.items():
-                opened = context.new_page()
-                opened.goto((site / page).as_uri())
-                picture = Image.open(io.BytesIO(opened.screenshot(full_page=True))).convert("RGB")
-                picture.quantize(96).save(folder / f"track-{name}{ending}.png", optimize=True)
+        # Without scripts and network: the site must work without both.
+        context = browser.new_context(viewport={"width": WIDTH, "height": 700}, java_script_enabled=False, offline=True)
+        for name, page in PAGES.items():
+            opened = context.new_page()
+            opened.goto((site / page).as_uri())
+            picture = Image.open(io.BytesIO(opened.screenshot(full_page=True))).convert("RGB")
+            picture.quantize(96).save(folder / f"track-{name}.png", optimize=True)
         browser.close()
 
 

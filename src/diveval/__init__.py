@@ -9,51 +9,117 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Literal
+import warnings
+from typing import TYPE_CHECKING, Any
 
-from diveval.errors import named_options
+from diveval.errors import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from os import PathLike
 
     from diveval import answers, axioms, datasets, meta, recommend
-    from diveval.api import cutoff, effort, paper
-    from diveval.choosing.choose import choose
-    from diveval.choosing.why import why
+    from diveval.analysis.choose import choose
+    from diveval.analysis.violations.count import violations
+    from diveval.analysis.why import why
+    from diveval.api import paper, stopping_ranks, tune_effort
+    from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
+    from diveval.collection.judgments import Judgments
+    from diveval.collection.runs import Run
     from diveval.conclusions import conclude
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
-    from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
-    from diveval.judgments import Judgments
+    from diveval.judging.gates import gate
+    from diveval.judging.judges import judges
+    from diveval.judging.planning import plan
     from diveval.meta.unanimity import unanimity
     from diveval.metrics import Metric, Ranking, parse
     from diveval.metrics.names import MetricLike
-    from diveval.options import Efforts, Options
+    from diveval.metrics.objects import (
+        ACT,
+        AP,
+        AP_IA,
+        CT,
+        DCG,
+        DCG_IA,
+        ERR,
+        ERR_IA,
+        EU,
+        NRBP,
+        P_IA,
+        RBP,
+        RBP_IA,
+        RBU,
+        RR,
+        RR_IA,
+        SRR,
+        D_nDCG,
+        Dsharp_nDCG,
+        Judged,
+        P,
+        StRecall,
+        alpha_DCG,
+        alpha_nDCG,
+        alphabeta_nDCG,
+        crux,
+        cubetest,
+        cwl,
+        dd,
+        evall,
+        freshstack,
+        gdeval,
+        ir_measures,
+        iRBU,
+        nDCG,
+        nDCG_IA,
+        ndeval,
+        nRBU,
+        ntcireval,
+        trec_eval,
+        trec_eval9,
+    )
     from diveval.reading import read_efforts, read_judgments, read_run, read_weights
     from diveval.reading.objects import as_judgments, as_run
     from diveval.report.contents import report
-    from diveval.runs import Run
-    from diveval.scores import Scores
+    from diveval.results.catalogue import metrics
+    from diveval.results.scores import Scores
+    from diveval.setting_table import (
+        Aspects,
+        Duplicates,
+        EmptyTopics,
+        Gain,
+        Gmax,
+        MissingTopics,
+        Order,
+        RunDuplicates,
+        Ties,
+        Unit,
+    )
+    from diveval.settings import Efforts, Options, OrderRule
     from diveval.stats import compare
-    from diveval.violations.count import violations
 
-__version__ = "2.0.0"
+__version__ = "3.0.0.dev0"
+
+# Two packages share their names with functions. Python binds the name of a package when it is first imported, and never
+# again: after that the name is free for the function, which `__getattr__` finds. Both packages import nothing.
+for _package in ("metrics", "report"):
+    importlib.import_module(f"diveval.{_package}")
+    del globals()[_package]
 
 # Public names and the modules that define them, imported on first use to keep `import diveval` fast. An empty module
-# name means that the name is itself a package.
+# name means that the name is itself a package; the other public names are metrics.
 _HOMES = {
     "DivevalError": "errors",
     "DivevalWarning": "errors",
     "InputError": "errors",
     "UsageError": "errors",
-    "Judgments": "judgments",
+    "Judgments": "collection.judgments",
     "Metric": "metrics",
     "Ranking": "metrics",
     "parse": "metrics",
-    "Run": "runs",
-    "Options": "options",
-    "Efforts": "options",
-    "Scores": "scores",
+    "Run": "collection.runs",
+    "Options": "settings",
+    "Efforts": "settings",
+    "Scores": "results.scores",
     "read_efforts": "reading",
     "read_judgments": "reading",
     "read_run": "reading",
@@ -63,13 +129,17 @@ _HOMES = {
     "compare": "stats",
     "unanimity": "meta",
     "conclude": "conclusions",
-    "choose": "choosing.choose",
-    "why": "choosing.why",
-    "cutoff": "api",
-    "effort": "api",
+    "choose": "analysis.choose",
+    "gate": "judging.gates",
+    "judges": "judging.judges",
+    "plan": "judging.planning",
+    "why": "analysis.why",
+    "stopping_ranks": "api",
+    "tune_effort": "api",
     "paper": "api",
-    "report": "",
-    "violations": "",
+    "metrics": "results.catalogue",
+    "report": "report.contents",
+    "violations": "analysis.violations.count",
     "answers": "",
     "axioms": "",
     "datasets": "",
@@ -78,17 +148,42 @@ _HOMES = {
 }
 
 __all__ = [
+    "ACT",
+    "AP",
+    "AP_IA",
+    "CT",
+    "DCG",
+    "DCG_IA",
+    "ERR",
+    "ERR_IA",
+    "EU",
+    "NRBP",
+    "P_IA",
+    "RBP",
+    "RBP_IA",
+    "RBU",
+    "RR",
+    "RR_IA",
+    "SRR",
+    "D_nDCG",
     "DivevalError",
     "DivevalWarning",
+    "Dsharp_nDCG",
     "Efforts",
     "InputError",
+    "Judged",
     "Judgments",
     "Metric",
     "Options",
+    "P",
     "Ranking",
     "Run",
     "Scores",
+    "StRecall",
     "UsageError",
+    "alpha_DCG",
+    "alpha_nDCG",
+    "alphabeta_nDCG",
     "answers",
     "as_judgments",
     "as_run",
@@ -96,26 +191,46 @@ __all__ = [
     "choose",
     "compare",
     "conclude",
-    "cutoff",
+    "crux",
+    "cubetest",
+    "cwl",
     "datasets",
-    "effort",
+    "dd",
+    "evall",
     "evaluate",
+    "freshstack",
+    "gate",
+    "gdeval",
+    "iRBU",
+    "ir_measures",
+    "judges",
     "meta",
+    "metrics",
+    "nDCG",
+    "nDCG_IA",
+    "nRBU",
+    "ndeval",
+    "ntcireval",
     "paper",
     "parse",
+    "plan",
     "read_efforts",
     "read_judgments",
     "read_run",
     "read_weights",
     "recommend",
     "report",
+    "stopping_ranks",
+    "trec_eval",
+    "trec_eval9",
+    "tune_effort",
     "unanimity",
     "violations",
     "why",
 ]
 
 
-@named_options
+@check_options
 def evaluate(
     judgments: JudgmentsLike,
     runs: RunsLike,
@@ -123,27 +238,27 @@ def evaluate(
     *,
     weights: WeightsLike | None = None,
     residuals: bool = False,
-    gain: Literal["exponential", "linear", "binary", "identity"] = "exponential",
-    gmax: float | Literal["file", "per-aspect"] = "file",
-    rel: float | None = None,
-    renormalise: bool = True,
-    empty_aspects: Literal["drop", "keep"] = "drop",
-    order: Literal["score", "rank", "file"] | None = None,
-    ties: Literal["docno-desc", "docno-asc", "file"] | None = None,
-    missing_topics: Literal["worst", "zero", "skip"] = "worst",
-    empty_topics: Literal["score", "skip"] | None = None,
-    duplicates: Literal["error", "first", "blank"] | None = None,
-    judgment_duplicates: Literal["error", "max", "first", "last"] = "error",
-    judgment_format: str | None = None,
-    run_format: str | None = None,
     columns: Mapping[str, str] | None = None,
     aspect: str | None = None,
-    effort_file: str | Path | None = None,
-    effort_unit: float | Literal["mean"] = 1.0,
+    gain: Gain = "exponential",
+    gmax: Gmax | float = "file",
+    rel: float | None = None,
+    renormalise: bool = True,
+    empty_aspects: Aspects = "drop",
+    order: Order | OrderRule | None = None,
+    ties: Ties | None = None,
+    missing_topics: MissingTopics = "worst",
+    empty_topics: EmptyTopics | None = None,
+    duplicates: RunDuplicates | None = None,
+    judgment_duplicates: Duplicates = "error",
+    judgment_format: str | None = None,
+    run_format: str | None = None,
+    effort_file: str | PathLike[str] | None = None,
+    effort_unit: Unit | float = 1.0,
     effort_default: float = 1.0,
     efforts: Efforts | Mapping[str, float] | None = None,
-    jobs: int | None = None,
     largest_topic: int = 25_000_000,
+    jobs: int | None = None,
     options: Options | None = None,
 ) -> Scores:
     """Score runs against judgments.
@@ -152,7 +267,7 @@ def evaluate(
         judgments: a path, `Judgments`, `{topic: {aspect: {document: grade}}}`, a frame (pandas, polars, Arrow,
             DuckDB), nugget records as dicts, or other libraries' qrels.
         runs: a path, `Run`, `{topic: {document: score}}`, `{topic: [document, …]}`, a frame, other libraries' runs;
-            several of these in a list, or in a dict by name.
+            a folder of files, or a pattern such as `"runs/*.gz"`; several of these in a list, or in a dict by name.
         metrics: names such as `"RBU(p=0.9,e=0.01)@20"` or `"nDCG@5,10,20"`, formulas, ir_measures objects, or plain
             functions of a ranking; default: the first five of the usual set, as `diveval evaluate` shows them.
         weights: aspect weights, a file or `{(topic, aspect): weight}`; default: from the judgments, else equal.
@@ -186,18 +301,19 @@ def evaluate(
     """
     given = dict(locals())
     chosen = {name: given[name] for name, default in _DEFAULTS.items() if given[name] != default}
-    from diveval.arguments import as_columns, as_options, check_bool
     from diveval.defaults import HEADLINE
-    from diveval.evaluation import score_all
+    from diveval.reading.chosen import as_options, join_columns
     from diveval.reading.parquet import parquet_throughout
+    from diveval.scoring.evaluate import score_all
+    from diveval.setting_table import TABLE
 
-    check_bool(residuals, "residuals")
+    TABLE["renormalise"].check(residuals, "residuals")
     asked = HEADLINE if metrics is None else metrics
-    mapping, how = as_columns(columns, aspect), as_options(options, chosen)
+    mapping, how = join_columns(columns, aspect), as_options(options, chosen)
     files = parquet_throughout(judgments, runs)
     if files is None:
         return score_all(judgments, runs, asked, how, weights=weights, residuals=residuals, columns=mapping)
-    from diveval.shards.local import evaluate as evaluate_files
+    from diveval.scoring.shards.local import evaluate as evaluate_files
 
     return evaluate_files(files, asked, how, weights=weights, residuals=residuals, columns=mapping)
 
@@ -210,16 +326,25 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+# Names of version 2 that go in 4.0: what each is called now.
+_RENAMED = {"cutoff": "stopping_ranks", "effort": "tune_effort"}
+
+
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name in _RENAMED:
+        warnings.warn(f"diveval.{name} is now diveval.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+        home = importlib.import_module("diveval.api")
+        return getattr(home, name, getattr(home, _RENAMED[name]))
+    if name not in __all__:
         try:  # packages outside the public API, such as diveval.stats, can be accessed too
             return importlib.import_module(f"diveval.{name}")
         except ModuleNotFoundError as error:
             if error.name != f"diveval.{name}":
                 raise
         raise AttributeError(f"module 'diveval' has no attribute {name!r}")
-    home = importlib.import_module(f"diveval.{_HOMES[name] or name}")
-    value = getattr(home, name) if _HOMES[name] else home
+    place = _HOMES.get(name, "metrics.objects")
+    home = importlib.import_module(f"diveval.{place or name}")
+    value = getattr(home, name) if place else home
     globals()[name] = value
     return value
 

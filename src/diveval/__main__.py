@@ -1,5 +1,5 @@
 """`python -m diveval` is `diveval`."""
 
-from diveval.cli import program
+from diveval.launch import program
 
 raise SystemExit(program())

@@ -4,30 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from diveval.choosing.effort import effort
-from diveval.defaults import HEADLINE, RBU
+from diveval.analysis.effort import EFFORTS, PATIENCE, EffortStudy, tune_effort
+from diveval.analysis.stopping import StoppingRanks, stopping_points
+from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
+from diveval.defaults import CONFIDENCE, CORRECTION, HEADLINE, RBU, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError
-from diveval.evaluation import load_judgments, rank_all, score_runs
-from diveval.files import write_atomically
-from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.metrics.names import MetricLike, as_metrics
-from diveval.options import Options
-from diveval.scores import Scores
+from diveval.reading.chosen import takes_settings
+from diveval.results.scores import Scores
+from diveval.scoring.evaluate import load_judgments, rank_all, score_runs
+from diveval.settings import Options
 from diveval.stats.comparison import Correction
-from diveval.stopping import Stop, stopping_points
+from diveval.system.files import write_atomically
 
-__all__ = ["cutoff", "effort", "paper"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from diveval.settings import Settings
+
+__all__ = ["effort", "paper", "stopping_ranks", "tune_effort"]
 
 
-def cutoff(
+@takes_settings
+def stopping_ranks(
     judgments: JudgmentsLike,
     runs: RunsLike,
     metric: MetricLike = RBU,
     *,
     weights: WeightsLike | None = None,
     options: Options | None = None,
-) -> list[Stop]:
+    **settings: Unpack[Settings],
+) -> StoppingRanks:
     """Where a reader should stop: per run and topic the rank with the highest utility.
 
     Args:
@@ -36,14 +45,16 @@ def cutoff(
         metric: a metric with effort, RBU or EU.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores.
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
     chosen, (asked, *more) = options or Options(), as_metrics(metric)
     if more:
-        raise UsageError(f"cutoff takes one metric, got {1 + len(more)}")
+        raise UsageError("wrong-number-of-metrics", f"stopping_ranks takes one metric, got {1 + len(more)}")
     truth = load_judgments(judgments, chosen, weights)
     return stopping_points(truth, rank_all(truth, runs, [asked], chosen, keep_documents=False), asked, chosen)
 
 
+@takes_settings
 def paper(
     judgments: JudgmentsLike,
     runs: RunsLike,
@@ -51,14 +62,15 @@ def paper(
     *,
     metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
     baseline: str | None = None,
-    test: str = "t",
-    correction: Correction = "holm",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 0,
+    test: str = TEST,
+    correction: Correction = CORRECTION,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
     figures: bool = True,
     weights: WeightsLike | None = None,
     options: Options | None = None,
+    **settings: Unpack[Settings],
 ) -> list[Path]:
     """Write the results section of a paper: tables, figures, a methods paragraph and references.
 
@@ -76,6 +88,7 @@ def paper(
         figures: draw them too (needs the extra `report`).
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores.
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
     from diveval.publishing import results_table
     from diveval.publishing.results_folder import contents_of
@@ -95,3 +108,16 @@ def paper(
     base = Path(folder)
     base.mkdir(parents=True, exist_ok=True)
     return [Path(write_atomically(base / name, content)) for name, content in contents.items()]
+
+
+def effort(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    *,
+    patience: Sequence[float] = PATIENCE,
+    efforts: Sequence[float] = EFFORTS,
+    **more: Any,
+) -> EffortStudy:
+    """`tune_effort` under its name and parameters of version 2, of which `resamples` and `seed` have no effect now."""
+    kept = {name: value for name, value in more.items() if name not in ("resamples", "seed")}
+    return tune_effort(judgments, runs, p=patience, e=efforts, **kept)

@@ -1,4 +1,4 @@
-"""The default metrics, one set for all commands; names only, so that importing it is fast.
+"""Defaults that several commands share: metrics, their parameters, significance tests. Importing it is fast.
 
 RBU's p and e were chosen on the TREC Web tracks of 2009 to 2011 (docs/howto/effort.md): p = 0.9 is a reader who looks
 at ten documents on average, and with e = 0.01 every one of the 64 runs has positive utility.
@@ -6,7 +6,10 @@ at ten documents on average, and with e = 0.01 every one of the 64 runs has posi
 
 from __future__ import annotations
 
-RBU = "RBU(p=0.9,e=0.01)"
+from typing import Final
+
+PATIENCE, EFFORT = 0.9, 0.01  # the meaning of `RBU` without parameters, everywhere
+RBU = f"RBU(p={PATIENCE},e={EFFORT})"
 
 # One common variant of each family: few enough for a table and figures.
 USUAL = (
@@ -15,7 +18,7 @@ USUAL = (
     "ERR_IA@20",
     "Dsharp_nDCG@20",
     "StRecall@20",
-    "EU(alpha=0.5,e=0.01)@20",
+    f"EU(alpha=0.5,e={EFFORT})@20",
     "NRBP",
     "nDCG_IA@20",
     "AP_IA",
@@ -29,3 +32,10 @@ USUAL = (
 )
 
 HEADLINE = USUAL[:5]  # the columns of a table of scores
+
+TEST: Final = "t"  # do two runs differ? in every command
+CORRECTION: Final = "holm"  # over all pairs that are compared by one metric
+CONFIDENCE = 0.95
+RESAMPLES = 10_000  # of a test that is reported
+QUICK_RESAMPLES = 1000  # of many tests, or of a bootstrap of unanimity
+SEED = 0

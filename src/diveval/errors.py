@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
 import re
@@ -11,15 +12,60 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import ModuleType
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class DivevalError(Exception):
-    """An error caused by the input or the caller, not by a bug in diveval. The command line prints it and exits with 2."""
+    """An error caused by the input or the caller, not by a bug in diveval. The command line prints it and exits with 2.
+
+    Args:
+        code: which fault it is, such as `unknown-metric`: stable, documented in `diveval.error_codes`.
+        message: what is wrong, in words that may change.
+        hint: what to do about it.
+        source: the file or table that has the fault.
+        line: its line, from 1.
+    """
+
+    exit_code = 2
+
+    def __init__(self, code: str, message: str, *, hint: str = "", source: str = "", line: int | None = None) -> None:
+        super().__init__(code, message)  # the arguments with which pickle makes it again; the rest is in `__dict__`
+        self.code, self.message, self.hint, self.source, self.line = code, message, hint, source, line
+
+    @property
+    def where(self) -> str:
+        """`source`, or `source:line`."""
+        return f"{self.source}:{self.line}" if self.source and self.line else self.source
+
+    def __str__(self) -> str:
+        what = f"{self.where}: {self.message}" if self.source else self.message
+        return f"{what}; {self.hint}" if self.hint else what
+
+    def place(self, source: str, line: int | None = None) -> Self:
+        """The same error with the place of its fault, unless it names one."""
+        placed = copy.copy(self)
+        if not self.source:
+            placed.source, placed.line = source, line
+        return placed
+
+    def as_json(self) -> dict[str, str | int | None]:
+        """The whole text, and its parts as values."""
+        parts = {"hint": self.hint, "source": self.source, "line": self.line}
+        return {"error": str(self), "code": self.code, **{name: part for name, part in parts.items() if part}}
 
 
 class DivevalWarning(UserWarning):
-    """Something to know about a result that is valid all the same."""
+    """Something to know about a result that is valid all the same; `code` names it, as in an error."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class UsageError(DivevalError, ValueError):
@@ -28,11 +74,6 @@ class UsageError(DivevalError, ValueError):
 
 class InputError(DivevalError, ValueError):
     """A file or frame that cannot be read."""
-
-    def __init__(self, message: str, *, source: str = "", line: int | None = None) -> None:
-        self.source, self.line = source, line
-        where = f"{source}:{line}: " if source and line else f"{source}: " if source else ""
-        super().__init__(where + message)
 
 
 class MissingExtraError(DivevalError, ImportError):
@@ -45,7 +86,7 @@ def need(module: str, extra: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError as error:
         top = module.split(".", maxsplit=1)[0]
-        raise MissingExtraError(f"this needs {top}: pip install 'diveval[{extra}]'") from error
+        raise MissingExtraError("missing-extra", f"this needs {top}", hint=f"pip install 'diveval[{extra}]'") from error
 
 
 def close_names(word: str, choices: Iterable[str], *, count: int = 3) -> list[str]:
@@ -78,22 +119,22 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def named_options(function: Callable[P, T]) -> Callable[P, T]:
+def check_options(function: Callable[P, T]) -> Callable[P, T]:
     """Make a function reject an unknown option with an error that suggests the closest valid one."""
     code = function.__code__
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @functools.wraps(function)
-    def checked(*values: P.args, **options: P.kwargs) -> T:
+    def call(*values: P.args, **options: P.kwargs) -> T:
         for name in options:
             if name not in parameters:
-                raise UsageError(f"no option is called {name}; {suggestion(name, parameters)}")
+                raise UsageError("unknown-option", f"no option is called {name}", hint=suggestion(name, parameters))
         return function(*values, **options)
 
-    return checked
+    return call
 
 
-def shown(text: object, limit: int = 60) -> str:
+def quote(text: object, limit: int = 60) -> str:
     """Text from the user's input, quoted, shortened and without control characters, for use in a message."""
     quoted = repr(str(text))
     return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…" + quoted[0]
@@ -106,19 +147,19 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\
 
 def printable(text: object, *, keep: str = "") -> str:
     """Text that is safe to print: control characters and the like are escaped, except those in `keep`."""
-    return _UNPRINTABLE.sub(lambda match: match[0] if match[0] in keep else _escaped(match[0]), str(text))
+    return _UNPRINTABLE.sub(lambda match: match[0] if match[0] in keep else _escape(match[0]), str(text))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-def few(names: Sequence[str], count: int = 3) -> str:
+def preview(names: Sequence[str], count: int = 3) -> str:
     """The first few names; long or unprintable ones are quoted and shortened."""
-    names_shown = [name if name.isprintable() and len(name) <= 60 else shown(name) for name in names[:count]]
+    names_shown = [name if name.isprintable() and len(name) <= 60 else quote(name) for name in names[:count]]
     return ", ".join([*names_shown, *(["…"] if len(names) > count else [])])
 
 
@@ -127,16 +168,16 @@ def count_of(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
-_notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
+_notes: ContextVar[list[DivevalWarning] | None] = ContextVar("notes", default=None)
 
 
 @contextmanager
-def gathered() -> Iterator[list[str]]:
+def capture_warnings() -> Iterator[list[DivevalWarning]]:
     """Collect the warnings of this thread, each once, instead of issuing them.
 
     `warnings.catch_warnings` changes the filters of all threads, so two jobs of the studio would interfere.
     """
-    notes: list[str] = []
+    notes: list[DivevalWarning] = []
     before = _notes.set(notes)
     try:
         yield notes
@@ -144,16 +185,16 @@ def gathered() -> Iterator[list[str]]:
         _notes.reset(before)
 
 
-def warn(message: str) -> None:
-    """Issue a warning at the line that called diveval; the command line prints it after `diveval: warning:`."""
+def warn(code: str, message: str) -> None:
+    """Issue a warning at the line that called diveval; the command line prints it after `diveval: warning[code]:`."""
     notes = _notes.get()
     if notes is not None:
-        if message not in notes:
-            notes.append(message)
+        if all(note.message != message for note in notes):
+            notes.append(DivevalWarning(code, message))
         return
     frame, level = sys._getframe(1), 2
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "diveval":
         if frame.f_back is None:
             break
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, DivevalWarning, stacklevel=level)
+    warnings.warn(DivevalWarning(code, message), stacklevel=level)

@@ -1,7 +1,9 @@
-"""The extra `frames`: narwhals, without a frame library, which the user installs."""
+"""The extra `frames`: pandas frames as judgments and runs, and results as frames."""
 
-import narwhals  # noqa: F401
+import pandas
 
 import diveval
 
-assert diveval.evaluate({"1": {"a": {"d": 1}}}, {"1": {"d": 1.0}}, "StRecall@1").mean()["run"]["StRecall@1"] == 1.0
+judged = pandas.DataFrame({"topic": ["1"], "aspect": ["a"], "document": ["d"], "grade": [1]})
+scores = diveval.evaluate(judged, {"1": {"d": 1.0}}, "StRecall@1")
+assert scores.to_pandas()["value"].tolist() == [1.0]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import compare
 
 values = np.random.default_rng(0).uniform(size=(3, 1, 30))

@@ -13,14 +13,14 @@ from support.shared import times
 
 pytest.importorskip("z3")
 
-from diveval.axioms.arithmetic.logs import bounds, certified_sign, enclosure, root
-from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
-from diveval.axioms.arithmetic.symbols import Exacts, Symbols
 from diveval.axioms.proof.column_machine import column
-from diveval.axioms.proof.ledger import SYMBOLS
+from diveval.axioms.proof.derivation import SYMBOLS
 from diveval.axioms.proof.solver import Solver, contradictory
-from diveval.axioms.proof.subjects import exact_score, subject
+from diveval.axioms.proof.subjects import as_symbolic, exact_score
+from diveval.exact.logs import bounds, certify_sign, enclosure, root
+from diveval.exact.paths import explore
+from diveval.exact.polynomials import Condition, Poly, Term
+from diveval.exact.symbols import Exacts, Symbols
 from diveval.metrics.ranking import Ranking
 from unit.axioms import plain
 
@@ -59,8 +59,8 @@ def test_dropping_positive_factors_keeps_the_sign(a: Any, point: Any) -> None:
     """Removing common positive factors, and 1 − x for x < 1, changes no sign inside (0, 1)."""
     at = {name: (value + 1) / 3 for name, value in zip(NAMES, point, strict=True)}
     reduced = a.without_complement("x").without_positive_factors(lambda name: True)
-    sign = certified_sign(a.at(at).terms)
-    assert certified_sign(reduced.at(at).terms) == sign
+    sign = certify_sign(a.at(at).terms)
+    assert certify_sign(reduced.at(at).terms) == sign
 
 
 @given(
@@ -111,7 +111,7 @@ def test_enclosures_tighten_around_one_value(n: Any) -> None:
 def test_signs_of_log_forms_agree_with_bounds(parts: Any) -> None:
     """The sign of a form, if decided, agrees with its bounds, and a form minus itself is exactly 0."""
     form = sum((Term.symbol(f"L{root(n)[0]}") / root(n)[1] * c for n, c in parts if root(n)[0] != 2), Term.of(0))
-    sign = certified_sign(form.num.terms)
+    sign = certify_sign(form.num.terms)
     low, high = bounds(form.num.terms, 30)
     assert {0: not form.num.terms, 1: high > 0, -1: low < 0, None: low < 0 < high}[sign]
     assert (form - form == 0) is True
@@ -135,7 +135,7 @@ def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
     rows, parts, extra = drawn
     weights = [F(p, sum(parts)) for p in parts]
     pool = [row for row in [*rows, *extra] if any(row)]
-    metric = subject(name)
+    metric = as_symbolic(name)
     formula = metric.at(metric.defaults).at(len(rows) if metric.cutoff == "k" else None)
     exact = Term.of(exact_score(formula, rows, weights, pool))
     expected = plain.score(name, rows, weights, pool, len(rows), metric.defaults)
@@ -150,7 +150,7 @@ def test_the_engine_scores_like_the_plain_metric(name: Any, drawn: Any) -> None:
 @settings(max_examples=times(6, 15), deadline=None)  # for each metric
 def test_symbols_and_fractions_agree(name: str, values: Any) -> None:
     """Running on symbols and then substituting values equals running on the values."""
-    metric = subject(name)
+    metric = as_symbolic(name)
     formula = metric.at(metric.defaults)
     symbols = [Term.symbol(f"r{i}") for i in range(len(values))]
     at = {f"r{i}": value for i, value in enumerate(values)}
@@ -174,7 +174,7 @@ def test_the_machine_of_a_lemma_equals_the_metric(name: str, drawn: Any) -> None
     """Σ_t w(t) Σ_i D(i)·(g·novelty) − effort, computed by column, equals the metric up to its normaliser."""
     rows, parts, _ = drawn
     weights = [F(p, sum(parts)) for p in parts]
-    metric = subject(name)
+    metric = as_symbolic(name)
     formula = metric.at(metric.defaults)
     machine = present(column(formula))
     numbers = Exacts()

@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diveval import evaluate, scoring
-from diveval.blocks import cut
-from diveval.judgments import Judgments
+from diveval import evaluate
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import rank
+from diveval.collection.runs import Run, TopicRun
 from diveval.metrics import as_metrics
-from diveval.options import Efforts, Options
-from diveval.rankings import rank
-from diveval.runs import Run, TopicRun
-from diveval.scoring import Scorer, orders
+from diveval.scoring import scorer as scoring
+from diveval.scoring.blocks import plan_blocks
+from diveval.scoring.scorer import Scorer, orders
+from diveval.settings import Efforts, Options
 from support import every_metric
 from support.shared import times
 
@@ -77,7 +78,7 @@ def test_blocks_change_no_bit_of_any_metric(seed: int, topics: int, most: int, c
     options = Options(efforts=costs)
     complete = values(judgments, runs, NAMES, options)
     for topics_at_most, cells_at_most in ((most, cells), (1, 1)):
-        with patch.object(scoring, "cut", partial(cut, topics=topics_at_most, cells=cells_at_most)):
+        with patch.object(scoring, "plan_blocks", partial(plan_blocks, topics=topics_at_most, cells=cells_at_most)):
             np.testing.assert_array_equal(values(judgments, runs, NAMES, options), complete)
 
 
@@ -120,11 +121,11 @@ def test_batches_of_runs_change_no_bit(seed: int, topics: int) -> None:
 @given(seed=st.integers(0, 10**6), topics=st.integers(1, 9))
 def test_blocks_change_no_bit_of_a_residual(seed: int, topics: int) -> None:
     """Residuals, which are cut by the length of lists, do not depend on the blocks."""
-    from diveval import scoring
+    from diveval.scoring import scorer as scoring
 
     judgments, runs = collection(seed, topics)
     complete = evaluate(judgments, runs, OWN, residuals=True)
-    with patch.object(scoring, "cut", partial(cut, topics=2, cells=1000)):
+    with patch.object(scoring, "plan_blocks", partial(plan_blocks, topics=2, cells=1000)):
         np.testing.assert_array_equal(evaluate(judgments, runs, OWN, residuals=True).values, complete.values)
 
 

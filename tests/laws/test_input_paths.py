@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from diveval import evaluate
-from diveval.shards import evaluate_parquet
+from diveval.scoring.shards import evaluate_parquet
 from support.shared import times
 from support.ways_in import answer, draw, pa, pq, tables, ways
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diveval import scanner
-from diveval.columns import Names, standing
+from diveval.collection.columns import Names, sort_positions
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import Rankings
 from diveval.errors import InputError
-from diveval.judgments import Judgments
-from diveval.options import Options
-from diveval.rankings import Rankings
 from diveval.reading import read_judgments, scan
-from diveval.runs import OrderRule
+from diveval.settings import Options, OrderRule
+from diveval.system import scanner
 
 pytestmark = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
 
@@ -80,16 +80,19 @@ def facts(rankings: Rankings) -> object:
 
 
 def both(read: Any) -> tuple[object, object]:
-    """The results or errors of the compiled and the plain reader."""
+    """The results or errors of the compiled and the plain reader, each with its warnings."""
     results: list[object] = []
     for plain in ("0", "1"):
         os.environ[scanner.PLAIN_VARIABLE] = plain
-        try:
-            results.append(read())
-        except InputError as error:
-            results.append(str(error))
-        finally:
-            del os.environ[scanner.PLAIN_VARIABLE]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                result = read()
+            except InputError as error:
+                result = str(error)
+            finally:
+                del os.environ[scanner.PLAIN_VARIABLE]
+        results.append((result, [(note.category, str(note.message)) for note in caught]))
     return results[0], results[1]
 
 
@@ -201,4 +204,4 @@ def test_names_are_sorted_as_in_python(start: str, ends: set[str]) -> None:
     """The compiled order of names, few or many, with any common prefix, is that of sorted()."""
     listed = [start + end for end in ends]
     order = sorted(listed)
-    assert standing(Names.of(listed)).tolist() == [order.index(name) for name in listed]
+    assert sort_positions(Names.of(listed)).tolist() == [order.index(name) for name in listed]

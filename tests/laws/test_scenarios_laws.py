@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diveval.judgments import Judgments
-from diveval.runs import Run
-from diveval.scenarios import flip, regrade, reweight, thin, truncate
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
+from diveval.collection.scenarios import flip, regrade, reweight, thin, truncate
 
 names = st.sampled_from(["1", "2", "10", "t", "é", "a b"])
 grades = st.integers(-2, 4).map(float)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from diveval.errors import DivevalWarning
 from diveval.meta import family, unanimity
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from support.present import present
+from support.refusals import warns
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
@@ -165,5 +165,5 @@ def test_intervals_hold_no_nan(scores: Any) -> None:
 
 def test_undefined_values_cause_a_diveval_warning() -> None:
     """Undefined values cause a warning of the project's own class."""
-    with pytest.warns(DivevalWarning):
+    with warns("undefined-value"):
         unanimity(build(np.array([[[1.0], [2.0]], [[2.0], [1.0]]])), bootstrap=0)

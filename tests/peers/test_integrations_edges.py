@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from diveval.errors import DivevalError, InputError
 from diveval.integrations import ir_datasets as reader
 from diveval.integrations.pyterrier import Unavailable
-from support.wording import wording
+from support.refusals import refuses
 
 
 def test_judgments_that_cannot_be_fetched_are_an_error() -> None:
@@ -28,7 +27,7 @@ def test_judgments_that_cannot_be_fetched_are_an_error() -> None:
         def qrels_iter(self) -> None:
             raise OSError("no route to host")
 
-    with pytest.raises(InputError, match=wording("some/data: its judgments cannot be fetched: no route to host")):
+    with refuses("download-failed", "some/data"):
         reader.judgments(Offline())
 
 
@@ -36,7 +35,7 @@ def test_inspection_of_an_unavailable_module() -> None:
     """Special names raise AttributeError as usual; a metric raises an error with the reason."""
     unavailable = Unavailable(ImportError("no ir_measures"))
     assert not hasattr(unavailable, "__wrapped__")
-    with pytest.raises(RuntimeError, match=wording(r"could not be loaded: no ir_measures")):
+    with pytest.raises(RuntimeError, match="no ir_measures"):
         _ = unavailable.RBU
 
 
@@ -55,8 +54,8 @@ def test_judged_only_drops_unjudged_documents() -> None:
 def test_an_unknown_parameter_is_an_error() -> None:
     """The error names the parameter and those of the measure."""
     ir_measures = pytest.importorskip("ir_measures")
-    from diveval.integrations.ir_measures import _shared_params
+    from diveval.integrations.ir_measures import _params_in_common
 
     measure = ir_measures.alpha_nDCG(alfa=0.5) @ 20
-    with pytest.raises(DivevalError, match=wording(r"alpha_nDCG has no parameter 'alfa'; it takes: .*alpha")):
-        _shared_params(measure)
+    with refuses("unknown-parameter", "alfa", "alpha_nDCG"):
+        _params_in_common(measure)

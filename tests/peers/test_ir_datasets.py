@@ -10,10 +10,9 @@ import pytest
 
 import diveval
 from diveval.cli import main
-from diveval.errors import InputError, UsageError
 from diveval.integrations.ir_datasets import judgments
 from support.late import late_or_skip
-from support.wording import wording
+from support.refusals import refuses
 
 ir_datasets = late_or_skip("ir_datasets")
 
@@ -74,9 +73,9 @@ def test_a_dataset_may_be_the_judgments(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_unknown_and_unjudged_datasets_are_errors() -> None:
     """The error for an unknown id suggests the nearest, that for a dataset without qrels names it."""
-    with pytest.raises(UsageError, match=wording(r"no dataset 'diveval-test/diversty'; .*diveval-test/diversity")):
+    with refuses("unknown-dataset", "diveval-test/diversty", "diveval-test/diversity"):
         judgments("diveval-test/diversty")
-    with pytest.raises(InputError, match=wording("diveval-test/bare: has no judgments")):
+    with refuses("no-judgment", "diveval-test/bare"):
         judgments("diveval-test/bare")
 
 

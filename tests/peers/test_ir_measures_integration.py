@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import pytest
 
 import diveval
-from diveval.errors import DivevalWarning, UsageError
+from diveval.metrics.names import entries
 
 ir_measures = pytest.importorskip("ir_measures")
 provider_module = importlib.import_module("diveval.integrations.ir_measures")
 from ir_measures import AP, ERR_IA, P_IA, Qrel, ScoredDoc, StRecall, alpha_DCG, alpha_nDCG, nDCG, nERR_IA
 
 from support.late import late
-from support.wording import wording
+from support.refusals import refuses, warns
 
 pd = late("pandas")
 
@@ -58,13 +58,13 @@ def test_a_diveval_metric_parses_and_equals_diveval() -> None:
     ours = diveval.evaluate(qrels, run, "RBU(p=0.9,e=0.05)@20").mean()["run"]["RBU(p=0.9,e=0.05)@20"]
     assert ir_measures.calc_aggregate([measure], qrels, run)[measure] == pytest.approx(ours, abs=1e-15)
     assert measure.calc_aggregate(*frames(qrels, run)) == pytest.approx(ours, abs=1e-15)
-    assert provider_module.RBU(p=0.9) @ 20 == measure
+    assert provider_module.RBU(p=0.9, e=0.05) @ 20 == measure
 
 
 def test_every_metric_of_the_catalogue_is_registered() -> None:
     """Each entry has one name that ir_measures parses back to the same measure."""
     registered = {measure.entry.name for measure in provider_module.MEASURES.values()}
-    assert registered == set(diveval.metrics.entries())
+    assert registered == set(entries())
     for name, measure in provider_module.MEASURES.items():
         shown = measure @ 10 if measure.entry.cutoffs else measure
         assert ir_measures.parse_measure(str(shown)) == shown, name
@@ -141,7 +141,7 @@ def test_mixed_lists_and_repeated_use() -> None:
     plain = {m: ir_measures.providers.registry["pytrec_eval"].calc_aggregate([m], qrels, run)[m] for m in mixed[:2]}
     assert {m: first[m] for m in mixed[:2]} == plain
     own = diveval.evaluate(qrels, run, ["EU", "ERR_IA@5"]).mean()["run"]
-    assert first[mixed[4]] == pytest.approx(own["EU(alpha=0.5,e=0.05)"])
+    assert first[mixed[4]] == pytest.approx(own["EU(alpha=0.5,e=0.01)"])
     assert first[mixed[5]] == pytest.approx(own["ERR_IA@5"])
 
 
@@ -203,14 +203,14 @@ def test_lost_aspects_are_errors_or_warnings() -> None:
     """A dict or a frame without aspects is an error, and one aspect per topic is a warning."""
     qrels, run = collection()
     flat = {"1": {"a": 1, "b": 2}}
-    with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but a dict .* cannot carry aspects")):
+    with refuses("metric-needs-aspects", "RBU"):
         ir_measures.calc_aggregate([provider_module.RBU @ 20], flat, run)
-    with pytest.raises(diveval.InputError, match=wording("the aspects are lost")):
+    with refuses("aspects-lost"):
         ir_measures.calc_aggregate(
             [provider_module.RBU @ 20], pd.DataFrame(qrels).drop(columns="iteration"), pd.DataFrame(run)
         )
     one = [Qrel("1", "a", 1), Qrel("1", "b", 2)]
-    with pytest.warns(DivevalWarning, match=wording("every topic has only one")):
+    with warns("metric-needs-aspects"):
         ir_measures.calc_aggregate([provider_module.RBU @ 20], one, run)
     assert ir_measures.calc_aggregate([ir_measures.parse_measure("DCG@5")], flat, run)
 
@@ -218,11 +218,11 @@ def test_lost_aspects_are_errors_or_warnings() -> None:
 def test_invalid_parameters_are_errors() -> None:
     """Names and ranges of parameters are checked as in diveval."""
     qrels, run = collection()
-    with pytest.raises(UsageError, match=wording(r"RBU: p must be in \(0, 1\]")):
+    with refuses("out-of-range", "RBU", "0", "1"):
         ir_measures.calc_aggregate([provider_module.RBU(p=2.0)], qrels, run)
-    with pytest.raises(UsageError, match=wording("no parameter 'q'")):
+    with refuses("unknown-parameter", "q"):
         ir_measures.calc_aggregate([provider_module.RBU(q=2.0)], qrels, run)
-    with pytest.raises(UsageError, match=wording("needs a cutoff")):
+    with refuses("cutoff-needed"):
         ir_measures.calc_aggregate([alpha_nDCG], qrels, run)
 
 
@@ -231,16 +231,22 @@ def test_options_of_a_provider() -> None:
     qrels, run = collection()
     provider = provider_module.DivevalProvider(gain="linear")
     measure = provider_module.RBU(p=0.9) @ 20
-    ours = diveval.evaluate(qrels, run, "RBU(p=0.9)@20", gain="linear").mean()["run"]["RBU(p=0.9,e=0.05)@20"]
+    ours = diveval.evaluate(qrels, run, "RBU(p=0.9)@20", gain="linear").mean()["run"]["RBU(p=0.9,e=0.01)@20"]
     assert provider.calc_aggregate([measure], qrels, run)[measure] == pytest.approx(ours, abs=1e-15)
 
 
 def test_the_command_runs_ir_measures_with_our_metrics(tmp_path: Path) -> None:
-    """`diveval ir-measures QRELS RUN MEASURE … -p 6` is the command of ir_measures with our names."""
+    """`diveval data ir-measures QRELS RUN MEASURE … -p 6` is the command of ir_measures with our names."""
     qrels, run = collection()
     (tmp_path / "q").write_text("".join(f"{q.query_id} {q.iteration} {q.doc_id} {q.relevance}\n" for q in qrels))
     (tmp_path / "r").write_text("".join(f"{d.query_id} Q0 {d.doc_id} 1 {d.score!r} t\n" for d in run))
-    command = [sys.executable, "-c", "import sys; from diveval.cli import main; sys.exit(main())", "ir-measures"]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from diveval.cli import main; sys.exit(main())",
+        "data",
+        "ir-measures",
+    ]
     arguments = [str(tmp_path / "q"), str(tmp_path / "r"), "RBU(p=0.9)@20", "alpha_nDCG@30 AP", "-p", "6"]
     finished = subprocess.run([*command, *arguments], capture_output=True, text=True, check=True)
     lines = dict(line.split("\t") for line in finished.stdout.splitlines())
@@ -251,7 +257,7 @@ def test_the_command_runs_ir_measures_with_our_metrics(tmp_path: Path) -> None:
 
 def by_own_code(measures: Any, qrels: Any, run: Any) -> Any:
     """The values by our own code, whichever provider would be used."""
-    return by_topic(provider_module.DivevalEvaluator(measures, qrels, diveval.options.Options.of()).iter_calc(run))
+    return by_topic(provider_module.DivevalEvaluator(measures, qrels, diveval.settings.Options.of()).iter_calc(run))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -270,12 +276,12 @@ def test_pyndeval_and_own_code_agree(seed: int) -> None:
 def test_invalid_input_is_an_error_of_diveval() -> None:
     """A repeated document, two grades and a NaN score are errors, whichever provider computes."""
     qrels, run = collection()
-    with pytest.raises(diveval.InputError):
+    with refuses("duplicate-document"):
         ir_measures.calc_aggregate([alpha_nDCG @ 20], qrels, [*run, run[0]])
     again = Qrel(qrels[0].query_id, qrels[0].doc_id, qrels[0].relevance + 1, qrels[0].iteration)
-    with pytest.raises(diveval.InputError):
+    with refuses("conflicting-grades"):
         ir_measures.calc_aggregate([alpha_nDCG @ 20], [again, *qrels], run)
-    with pytest.raises(diveval.InputError):
+    with refuses("not-a-number"):
         ir_measures.calc_aggregate([alpha_nDCG @ 20], qrels, [ScoredDoc(run[0].query_id, "x", float("nan")), *run])
 
 
@@ -283,7 +289,7 @@ def test_shared_names_are_attributes_too() -> None:
     """`alpha_nDCG` is the measure of ir_measures; ours of that name is `diveval_alpha_nDCG`."""
     assert provider_module.alpha_nDCG is alpha_nDCG and provider_module.ERR_IA is ERR_IA and provider_module.AP is AP
     assert provider_module.diveval_alpha_nDCG is not alpha_nDCG
-    with pytest.raises(AttributeError, match=wording(r"did you mean|choose from")):
+    with pytest.raises(AttributeError, match="alpha_nDCG"):
         _ = provider_module.alpha_nDCGG
 
 

@@ -8,8 +8,8 @@ import pyndeval
 import pytest
 
 from diveval import evaluate
-from diveval.judgments import Judgments
-from diveval.runs import Run
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from support.drawn import draw
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")

@@ -75,6 +75,26 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return sdist, wheel
 
 
+def test_the_wheel_has_every_data_file(built: Any) -> None:
+    """Whatever lies beside the modules is installed with them: programs of exports, styles, tables."""
+    sources = [path for path in (ROOT / "src/diveval").rglob("*") if path.is_file()]
+    data = {p.relative_to(ROOT / "src").as_posix() for p in sources if p.suffix not in (".py", ".pyc", ".so", ".pyd")}
+    with zipfile.ZipFile(built[1]) as archive:
+        assert data <= set(archive.namelist())
+
+
+def test_every_export_works_from_the_wheel(built: Any, tmp_path: Path) -> None:
+    """The kit and the bundles for all platforms are made by the installed package, not by the sources."""
+    installed, place = tmp_path / "installed", tmp_path / "example"
+    with zipfile.ZipFile(built[1]) as archive:
+        archive.extractall(installed)
+    shutil.copytree(ROOT / "tests/unit/tracks/example", place)
+    for what in ("kit", "codabench", "evalai", "tira"):
+        words = [sys.executable, "-m", "diveval", "track", "export", what, place]
+        run(*words, cwd=tmp_path, environment={"PYTHONPATH": str(installed)})
+    assert (place / "export/tira/evaluator/Dockerfile").read_bytes()
+
+
 def test_the_wheel_is_complete(built: Any) -> None:
     """It has types, every package, the data files, entry points and extras, and no tests."""
     _, wheel = built
@@ -93,7 +113,7 @@ def test_the_wheel_is_complete(built: Any) -> None:
     }
     assert data <= set(names)
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
-    assert "diveval = diveval.cli:program" in entry_points
+    assert "diveval = diveval.launch:program" in entry_points
     assert "[pyterrier.modules]\ndiveval = diveval.integrations.pyterrier:load" in entry_points
     for extra in ("report", "studio", "spark", "axioms", "all", "frames", "arrow", "ir-measures"):
         assert f"Provides-Extra: {extra}" in description
@@ -150,7 +170,7 @@ def test_the_wheel_works_with_numpy_alone(empty: Any, tmp_path: Path) -> None:
     assert "r,StRecall@1,all,0.5" in scored.stdout
     assert "Rank-biased utility" in run(empty / "diveval", "metrics", "RBU").stdout
     assert (
-        run(empty / "diveval", "convert", "qrels", tmp_path / "q", "-", "--to", "ntcir").stdout
+        run(empty / "diveval", "data", "convert", "qrels", tmp_path / "q", "-", "--to", "ntcir").stdout
         == "1 a x L2\n1 b y L1\n"
     )
     assert "_diveval()" in run(empty / "diveval", "completion", "bash").stdout
@@ -166,9 +186,12 @@ def test_the_wheel_works_with_numpy_alone(empty: Any, tmp_path: Path) -> None:
     [
         ("import diveval.integrations.ir_measures", "ir-measures"),
         ("from diveval.integrations.ir_datasets import judgments; judgments('x')", "ir-datasets"),
-        ("from diveval.shards import evaluate_parquet; evaluate_parquet(__file__, __file__, 'RBU')", "arrow"),
+        ("from diveval.scoring.shards import evaluate_parquet; evaluate_parquet(__file__, __file__, 'RBU')", "arrow"),
         ("import diveval; diveval.evaluate({'1': {'a': {'d': 1}}}, {'1': {'d': 1.0}}, 'RBU').to_arrow()", "arrow"),
-        ("from diveval.integrations.spark import evaluate; evaluate(None, None, 'RBU')", "spark"),
+        (
+            "from diveval.integrations.spark import evaluate; evaluate(judgments=None, runs=None, metrics='RBU')",
+            "spark",
+        ),
     ],
 )
 def test_a_missing_extra_gives_the_install_command(empty: Any, tmp_path: Path, program: str, extra: str) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import diveval
-from diveval.errors import UsageError
-from support.wording import wording
+from support.refusals import refuses
 
 QRELS = {"q1": {"a": 1, "b": 2, "c": 1}, "q2": {"a": 1, "d": 3}}
 RUNS = {
@@ -36,7 +35,7 @@ def test_ranx_objects_are_the_dicts_they_hold(objects: Any) -> None:
 def test_ranx_qrels_cannot_carry_aspects(objects: Any) -> None:
     """The error names the metric and the cause; as_judgments states that there is one aspect."""
     qrels, runs = objects
-    with pytest.raises(UsageError, match=wording(r"RBU.* needs aspects, but ranx Qrels hold one grade per document")):
+    with refuses("metric-needs-aspects", "RBU"):
         diveval.evaluate(qrels, runs, "RBU")
     assert diveval.evaluate(diveval.as_judgments(qrels), runs, "RBU").mean()["one"]
 
@@ -49,5 +48,5 @@ def test_scores_are_written_to_ranx_runs(objects: Any) -> None:
     for run in runs:
         assert dict(run.scores["AP"]) == scores.per_topic(run.name, "AP")
         assert run.mean_scores["RBU(p=0.9,e=0.05)"] == scores.mean()[run.name]["RBU(p=0.9,e=0.05)"]
-    with pytest.raises(UsageError, match=wording("no scores for the run")):
+    with refuses("unknown-run"):
         scores.to_ranx([type(runs[0])(RUNS["one"], name="other")])

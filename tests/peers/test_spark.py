@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 import diveval
-from diveval.errors import DivevalWarning, InputError, UsageError
 from diveval.integrations import spark as spark_frames
 from diveval.meta.unanimity import unanimity as local_unanimity
-from diveval.options import Options
+from diveval.settings import Options
 from support.late import late, late_or_skip
+from support.refusals import refuses, warns
 from support.shared import times
 from support.spark import session
 from support.ways_in import answer, draw, tables, texts
-from support.wording import wording
 
 pyspark = late_or_skip("pyspark")
 pa, parquet, pd, psutil = late("pyarrow"), late("pyarrow.parquet"), late("pandas"), late("psutil")
@@ -62,7 +61,7 @@ def collection() -> Any:
 def expected(collection: Any) -> Any:
     """The scores of a local evaluation."""
     judged, listed = collection
-    with pytest.warns(DivevalWarning):
+    with warns("missing-topics"):
         return diveval.evaluate(judged, listed, METRICS)
 
 
@@ -84,14 +83,14 @@ def local(collection: Any) -> Iterator[Any]:
 def scored(local: Any) -> Any:
     """The scores with more shards than topics (some are empty) and runs in parts."""
     judged, listed = local
-    return spark_frames.evaluate(listed, judged, METRICS, shards=24, run_parts=2).cache()
+    return spark_frames.evaluate(judgments=judged, runs=listed, metrics=METRICS, shards=24, run_parts=2).cache()
 
 
 def test_scores_equal_a_local_evaluation(local: Any, scored: Any, expected: Any) -> None:
     """With more shards than topics and runs in parts, and with one shard of trusted frames."""
     judged, listed = local
     assert_equal(scored, expected)
-    assert_equal(spark_frames.evaluate(listed, judged, METRICS, shards=1, **TRUSTED), expected)
+    assert_equal(spark_frames.evaluate(judgments=judged, runs=listed, metrics=METRICS, shards=1, **TRUSTED), expected)
 
 
 def test_parts_of_whole_topics_need_no_shuffle(local: Any, expected: Any, collection: Any, tmp_path: Path) -> None:
@@ -112,7 +111,7 @@ def test_parts_of_whole_topics_need_no_shuffle(local: Any, expected: Any, collec
     scores = spark_frames.evaluate_parts(parts, read, METRICS, names=["z", "x", "y"], highest=3.0)
     assert_equal(scores, expected)
     assert "Exchange" not in scores._jdf.queryExecution().executedPlan().toString()
-    with pytest.raises(UsageError):
+    with refuses("conflicting-options"):
         spark_frames.evaluate_parts(parts, read, METRICS, names=["x"], highest=3, options=Options(), gain="linear")
 
 
@@ -131,16 +130,16 @@ def test_column_names_options_and_user_metrics(local: Any, collection: Any) -> N
     renamed = judged.withColumnRenamed("topic", "query_id").withColumnRenamed("document", "doc_id")
     odd = listed.withColumnRenamed("topic", "qid").withColumnRenamed("document", "what")
     scores = spark_frames.evaluate(
-        odd,
-        renamed,
-        ["RBU", relevant_documents],
+        judgments=renamed,
+        runs=odd,
+        metrics=["RBU", relevant_documents],
         columns={"document": "what"},
         shards=2,
         gain="linear",
         names=["z", "y", "x"],
         highest=3,
     )
-    with pytest.warns(DivevalWarning):
+    with warns("missing-topics"):
         expected = diveval.evaluate(collection[0], collection[1], ["RBU", relevant_documents], gain="linear")
     assert_equal(scores, expected)
 
@@ -174,47 +173,47 @@ def test_errors_reach_the_caller(few: Any) -> None:
     """A repeated document in a task, a missing column and an empty frame are errors."""
     judged, listed = few
     with pytest.raises(Exception, match="--duplicates"):
-        spark_frames.evaluate(listed.union(listed), judged, METRICS, shards=1).collect()
-    with pytest.raises(InputError, match=wording("no document column")):
-        spark_frames.evaluate(listed.drop("document"), judged, METRICS)
-    with pytest.raises(UsageError, match="'wat'"):
-        spark_frames.evaluate(listed, judged, METRICS, columns={"document": "wat"})
-    with pytest.raises(UsageError, match=wording("the frame of runs is empty")):
-        spark_frames.evaluate(listed.limit(0), judged, METRICS)
+        spark_frames.evaluate(judgments=judged, runs=listed.union(listed), metrics=METRICS, shards=1).collect()
+    with refuses("missing-column"):
+        spark_frames.evaluate(judgments=judged, runs=listed.drop("document"), metrics=METRICS)
+    with refuses("unknown-column", "wat"):
+        spark_frames.evaluate(judgments=judged, runs=listed, metrics=METRICS, columns={"document": "wat"})
+    with refuses("no-run"):
+        spark_frames.evaluate(judgments=judged, runs=listed.limit(0), metrics=METRICS)
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("row", "refusal"),
     [
-        ({"run": None}, "topic '1', document 'new': no run"),
-        ({"topic": None}, "no topic"),
-        ({"score": None}, "no score"),
-        ({"score": float("nan")}, "score is not a finite number"),
+        ({"run": None}, ("missing-id", "1", "new")),
+        ({"topic": None}, ("missing-id",)),
+        ({"score": None}, ("missing-id",)),
+        ({"score": float("nan")}, ("not-a-number",)),
     ],
 )
-def test_an_invalid_row_is_an_error_before_scoring(few: Any, row: Any, message: str) -> None:
+def test_an_invalid_row_is_an_error_before_scoring(few: Any, row: Any, refusal: tuple[str, ...]) -> None:
     """The input error names topic and document, as in a local evaluation."""
     invalid = {"run": "x", "topic": "1", "document": "new", "score": 1.0, **row}
     listed = few[0].sparkSession.createDataFrame(table([*LISTED, tuple(invalid.values())], RUN))
-    with pytest.raises(InputError, match=wording(message)):
-        spark_frames.evaluate(listed, few[0], METRICS, shards=1)
+    with refuses(*refusal):
+        spark_frames.evaluate(judgments=few[0], runs=listed, metrics=METRICS, shards=1)
 
 
 def test_disjoint_topics_are_an_error(few: Any) -> None:
     """A run for another collection is an error as in a local evaluation, and never scores silent zeros."""
     judged, listed = few
     other = listed.withColumn("topic", pyspark.sql.functions.concat(pyspark.sql.functions.lit("t"), "topic"))
-    with pytest.raises(InputError, match=wording("no topic in common")):
-        spark_frames.evaluate(other, judged, METRICS)
-    with pytest.raises(InputError, match=wording("no topic in common")):
+    with refuses("no-shared-topic"):
+        spark_frames.evaluate(judgments=judged, runs=other, metrics=METRICS)
+    with refuses("no-shared-topic"):
         spark_frames.evaluate(
-            listed.where("run = 'x'").drop("run"),
-            judged.withColumn("topic", pyspark.sql.functions.lit("none")),
-            METRICS,
+            runs=listed.where("run = 'x'").drop("run"),
+            judgments=judged.withColumn("topic", pyspark.sql.functions.lit("none")),
+            metrics=METRICS,
         )
     text = judged.withColumn("grade", pyspark.sql.functions.lit("good"))
-    with pytest.raises(InputError, match=wording("grade is not a finite number: good")):
-        spark_frames.evaluate(listed, text, METRICS)
+    with refuses("not-a-number"):
+        spark_frames.evaluate(judgments=text, runs=listed, metrics=METRICS)
 
 
 def test_quarantine_collects_bad_rows_and_scores_the_rest(few: Any, tmp_path: Path) -> None:
@@ -225,9 +224,9 @@ def test_quarantine_collects_bad_rows_and_scores_the_rest(few: Any, tmp_path: Pa
     bad_judgments = [("1", "a", "two-ways", 1.0, 1.2), ("1", "a", "two-ways", 2.0, 1.2), ("2", "a", None, 1.0, 1.2)]
     folder = str(tmp_path / "bad")
     scores = spark_frames.evaluate(
-        spark.createDataFrame(table([*LISTED, *bad_runs], RUN)),
-        spark.createDataFrame(table([*JUDGED, *bad_judgments], JUDGMENT)),
-        METRICS,
+        runs=spark.createDataFrame(table([*LISTED, *bad_runs], RUN)),
+        judgments=spark.createDataFrame(table([*JUDGED, *bad_judgments], JUDGMENT)),
+        metrics=METRICS,
         shards=2,
         quarantine=folder,
     )
@@ -242,8 +241,8 @@ def test_quarantine_collects_bad_rows_and_scores_the_rest(few: Any, tmp_path: Pa
         ("runs", "twice", "in the ranking 2 times"),
         ("runs", "twice", "in the ranking 2 times"),
     ]
-    with pytest.raises(UsageError, match=wording("there already")):
-        spark_frames.evaluate(listed, judged, METRICS, quarantine=folder)
+    with refuses("folder-not-empty"):
+        spark_frames.evaluate(judgments=judged, runs=listed, metrics=METRICS, quarantine=folder)
 
 
 def test_frames_are_evaluated_like_files(local: Any, tmp_path: Path) -> None:
@@ -294,7 +293,7 @@ def test_a_cluster_that_loses_an_executor(collection: Any, expected: Any, local:
             return 0.0
 
         metrics: list[Any] = [*METRICS, killer]
-        scores = spark_frames.evaluate(listed, judged, metrics, shards=4, **TRUSTED)
+        scores = spark_frames.evaluate(judgments=judged, runs=listed, metrics=metrics, shards=4, **TRUSTED)
         assert_equal(scores.where("metric != 'killer'"), expected)
         killed, command = Path(flag).read_text().split(maxsplit=1)
         assert "CoarseGrainedExecutorBackend" in command

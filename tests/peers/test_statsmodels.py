@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diveval.conclusions.results import cohen_kappa
 from diveval.errors import DivevalWarning
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import compare
+from diveval.stats.agreement import cohen_kappa
 from diveval.stats.comparison import Correction
 from support.late import late_or_skip
 
@@ -23,6 +23,7 @@ weightstats = late_or_skip("statsmodels.stats.weightstats")
 
 UNITS = [(1.0, 0.0), (1e-3, 0.0), (1e-5, 0.3), (1 / 3, 1 / 7), (1e6, -3e6), (1.0, 1000.0)]
 CORRECTIONS: dict[Correction, str] = {"holm": "holm", "bh": "fdr_bh"}
+INTERVALS: tuple[Correction, ...] = ("none", "holm")
 
 
 def rows(values: Any, test: Any, **options: Any) -> Any:
@@ -34,14 +35,28 @@ def rows(values: Any, test: Any, **options: Any) -> Any:
         return compare(scores, test=test, **options).rows
 
 
+def levels(p: Any, correction: Correction, alpha: float) -> list[float]:
+    """The level α at which each pair is decided: α itself, or by Holm's procedure, with the rejections of statsmodels."""
+    if correction == "none":
+        return [alpha] * len(p)
+    rejected = int(multitest.multipletests(p, alpha=alpha, method="holm")[0].sum())
+    place = np.argsort(np.argsort(p, kind="stable"))
+    return [alpha / (len(p) - min(int(j), rejected, len(p) - 1)) for j in place]
+
+
 @pytest.mark.parametrize(("unit", "shift"), UNITS)
 def test_intervals_and_corrections_are_those_of_statsmodels(unit: float, shift: float) -> None:
-    """Paired t intervals and corrected p-values are the same, whatever the unit of the scores."""
+    """Paired t intervals, each at its pair's level, and corrected p-values are the same, whatever the unit."""
     values = np.random.default_rng(3).normal(size=(4, 30)) + np.arange(4)[:, None] / 5
     moved = values * unit + shift
-    for row in rows(moved, "t", confidence=0.9):
-        peer = weightstats.DescrStatsW(moved[int(row.run[1])] - moved[int(row.other[1])]).tconfint_mean(alpha=0.1)
-        assert (row.low, row.high) == pytest.approx(peer, rel=1e-6, abs=1e-9 * unit)
+    for correction in INTERVALS:
+        compared = rows(moved, "t", confidence=0.9, correction=correction)
+        expected = levels([row.p for row in compared], correction, 0.1)
+        assert [row.level for row in compared] == pytest.approx(expected)
+        for row, level in zip(compared, expected, strict=True):
+            apart = weightstats.DescrStatsW(moved[int(row.run[1])] - moved[int(row.other[1])])
+            peer = apart.tconfint_mean(alpha=level)
+            assert (row.low, row.high) == pytest.approx(peer, rel=1e-6, abs=1e-9 * unit)
     for ours, theirs in CORRECTIONS.items():
         adjusted = rows(moved, "t", correction=ours)
         expected = multitest.multipletests([row.p for row in adjusted], method=theirs)[1]

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.reading import read_judgments, read_run
-from diveval.runs import Run
 
 COMPARED: Counter[str] = Counter()
 

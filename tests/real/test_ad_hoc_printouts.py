@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from diveval import evaluate
-from diveval.printouts import gdeval_text, trec_text
+from diveval.results.printouts import gdeval_text, trec_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 

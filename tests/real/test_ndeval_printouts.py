@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from diveval import evaluate
-from diveval.printouts import ndeval_columns, ndeval_text
 from diveval.reading import read_run
+from diveval.results.printouts import ndeval_columns, ndeval_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 SETTINGS = {"ndeval": ndeval_columns(), "ndeval-alpha0.1-beta0.8": ndeval_columns(alpha=0.1, beta=0.8)}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from diveval import evaluate
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
 from diveval.metrics import parse
 from diveval.reading import read_judgments
 

@@ -34,22 +34,22 @@ COLLECTION = "{c}/qrels.txt {c}/runs/*.run"
 WRITERS = {
     "evaluate": Writer(f"evaluate {COLLECTION} -q -f csv -o {{out}}", quick=True),
     "evaluate-parquet": Writer("evaluate {c}/qrels.parquet {c}/runs.parquet -m RBU@20 -f parquet --jobs 1 -o {out}"),
-    "cutoff": Writer(f"cutoff {COLLECTION} -f csv -o {{out}}"),
+    "stop": Writer(f"evaluate {COLLECTION} --stop -f csv -o {{out}}"),
     "metrics": Writer("metrics -f json -o {out}"),
     "compare": Writer(f"compare {COLLECTION} -m RBU@20 -f csv -o {{out}}"),
-    "unanimity": Writer(f"unanimity {COLLECTION} --bootstrap 20 -f csv -o {{out}}"),
+    "unanimity": Writer(f"meta unanimity {COLLECTION} --bootstrap 20 -f csv -o {{out}}"),
     "axioms": Writer("axioms P@k --axiom Pri --jobs 1 -f csv -o {out}"),
-    "explain": Writer("explain P@k Pri -o {out}"),
-    "regions": Writer("regions P@k --axiom Pri -o {out}"),
-    "advise": Writer("advise --need Pri -o {out}"),
-    "reproduce": Writer("reproduce table3 --data {c} --bootstrap 0 -f csv -o {out}"),
-    "convert-qrels": Writer("convert qrels {c}/qrels.txt {out} --to evall", quick=True),
-    "convert-parquet": Writer("convert run {c}/runs/*.run {out} --to parquet"),
-    "convert-runs": Writer("convert run {c}/runs/*.run {out} --to evall", last="-", quick=True),
+    "explain": Writer("axioms P@k Pri -o {out}"),
+    "regions": Writer("axioms P@k --regions --axiom Pri -o {out}"),
+    "advise": Writer("axioms --need Pri -o {out}"),
+    "reproduce": Writer("data reproduce table3 --data {c} --bootstrap 0 -f csv -o {out}"),
+    "convert-qrels": Writer("data convert qrels {c}/qrels.txt {out} --to evall", quick=True),
+    "convert-parquet": Writer("data convert run {c}/runs/*.run {out} --to parquet"),
+    "convert-runs": Writer("data convert run {c}/runs/*.run {out} --to evall", last="-", quick=True),
     "report": Writer(f"report {COLLECTION} -m RBU@20 -m StRecall@20 --axiom-seconds 300 -o {{out}}"),
     "plot": Writer(f"plot topics {COLLECTION} -m RBU@20 -o {{out}}", name="out.svg"),
     "simulate": Writer(
-        f"simulate {COLLECTION} --grades --truncate 20 -o {{out}}", last="README.txt", keeps=False, quick=True
+        f"data simulate {COLLECTION} --grades --truncate 20 -o {{out}}", last="README.txt", keeps=False, quick=True
     ),
     "meta": Writer(f"meta {COLLECTION} -m RBU@20 -m P@20 -m StRecall@20 --with agreement -o {{out}}", last="index.md"),
     "data-make": Writer("data make {out} --topics 3 --systems 5 --depth 60", last="systems.csv", quick=True),
@@ -63,7 +63,7 @@ def collection(folder: Path) -> Path:
     root = make_collection(folder, topics=5, systems=4, depth=60, seed=2)
     for kind, source in (("qrels", [f"{root}/qrels.txt"]), ("run", sorted(map(str, (root / "runs").iterdir())))):
         target = "qrels.parquet" if kind == "qrels" else "runs.parquet"
-        assert main(["convert", kind, *source, str(root / target)]) == 0
+        assert main(["data", "convert", kind, *source, str(root / target)]) == 0
     (root / "dd").mkdir()
     for name in ("qrels.txt.gz", "truth.xml.gz"):  # files without a published checksum
         (root / "dd" / name).write_bytes(gzip.compress((root / "qrels.txt").read_bytes(), mtime=0))

@@ -43,7 +43,7 @@ def test_one_clear_line(
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     code = main(typed)
     out, err = capsys.readouterr()
-    lines = [line for line in err.splitlines() if not line.startswith(("diveval: warning:", "Terms", "TREC"))]
+    lines = [line for line in err.splitlines() if not line.startswith(("diveval: warning[", "Terms", "TREC"))]
     assert code == 2, f"exit code {code}: {out}{err}"
     assert out == ""
     assert len(lines) == 1 and lines[0].startswith("diveval: "), err

@@ -101,11 +101,11 @@ def test_the_order_of_files_changes_no_number(collection: Any, expected: Any) ->
 @pytest.mark.parametrize(
     "words",
     [
-        "cutoff {q} {runs} -f csv -o {out}",
-        "unanimity {q} {runs} --bootstrap 50 -f csv -o {out}",
+        "evaluate {q} {runs} --stop -f csv -o {out}",
+        "meta unanimity {q} {runs} --bootstrap 50 -f csv -o {out}",
         "compare {q} {runs} -m RBU --test bootstrap --resamples 200 -f csv -o {out}",
-        "simulate {q} {runs} --grades --truncate 50 --weights -o {out}",
-        "convert run {runs} {out} --to parquet",
+        "data simulate {q} {runs} --grades --truncate 50 --weights -o {out}",
+        "data convert run {runs} {out} --to parquet",
         "data make {out} --topics 3 --systems 4 --depth 40",
         "axioms P@k --axiom Pri --axiom Deep --no-cache -f csv -o {out}",
     ],

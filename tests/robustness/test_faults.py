@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -20,17 +19,16 @@ import pytest
 from pyarrow import parquet
 
 from diveval.axioms import matrix
-from diveval.axioms.proof import scheduler
+from diveval.axioms.proof import cache
 from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.datasets.download import get
 from diveval.datasets.official import Dataset, RemoteFile
-from diveval.errors import DivevalWarning, UsageError
-from diveval.shards import local
+from diveval.scoring.shards import local
 from robustness.commands import NO_COVERAGE, WRITERS, collection, die, start, words_of
 from support.present import present
+from support.refusals import is_refusal, refuses, warns
 from support.shared import THOROUGH
-from support.wording import wording
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +57,7 @@ LONG = {
 }
 if THOROUGH:  # the suite runs one command of each kind: reading, arithmetic, workers, a folder
     LONG |= {
-        "simulate": ("simulate {q} {runs} --grades -o {out}", {}, 1.2),
+        "simulate": ("data simulate {q} {runs} --grades -o {out}", {}, 1.2),
         "report": ("report {q} {runs} -o {out}", {}, 1.5),
     }
 
@@ -198,7 +196,7 @@ def test_a_dead_worker_is_an_error_and_not_a_hang(
     ]
     assert main(words) == 2
     error = capsys.readouterr().err
-    assert re.search(wording("a worker process ended without an answer"), error) and error.count("\n") == 1
+    assert is_refusal(error, "worker-died") and error.count("\n") == 1
     assert target.read_text() == "old"
 
 
@@ -210,7 +208,7 @@ def test_axioms_are_decided_without_workers(monkeypatch: pytest.MonkeyPatch, tmp
 
     monkeypatch.setattr("diveval.axioms.proof.scheduler.process_pool", broken)
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
-    with pytest.warns(DivevalWarning, match=wording("a worker process ended without an answer")):
+    with warns("worker-died"):
         verdicts = matrix(["P@k"], jobs=2)
     assert len(verdicts) == 20 and {verdict.verdict for verdict in verdicts} <= {
         "holds",
@@ -237,7 +235,7 @@ def test_a_damaged_verdict_is_decided_again(damage: Any, tmp_path: Path, monkeyp
     """A damaged file of the cache is ignored; the verdict is decided again and written again."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     first = matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
-    (path,) = scheduler.folder().glob("*.json")
+    (path,) = cache.folder().glob("*.json")
     good = path.read_bytes()
     if damage == "folder":
         path.unlink()
@@ -251,13 +249,30 @@ def test_a_damaged_verdict_is_decided_again(damage: Any, tmp_path: Path, monkeyp
         assert json.loads(path.read_bytes()) == json.loads(good)
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775])
+def test_a_cache_that_others_can_write_is_not_used(mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict from a folder that other users can write is decided again, and no link that they planted is followed."""
+    monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
+    (verdict,) = matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
+    (kept,) = cache.folder().glob("*.json")
+    assert cache.load(kept.stem) == verdict
+    cache.folder().chmod(mode)
+    assert cache.load(kept.stem) is None
+    victim = tmp_path / "victim"
+    kept.unlink()
+    victim.write_text("precious")
+    kept.symlink_to(victim)
+    cache.store(kept.stem, verdict)
+    assert victim.read_text() == "precious"
+
+
 def test_another_version_of_the_engine_decides_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A verdict of another version of the engine is not used."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
-    monkeypatch.setattr(scheduler, "version", lambda: "another")
+    monkeypatch.setattr(cache, "version", lambda: "another")
     matrix(["P@k"], axioms=["Deep"], readings=["as-written"], jobs=1)
-    assert len(list(scheduler.folder().glob("*.json"))) == 2
+    assert len(list(cache.folder().glob("*.json"))) == 2
 
 
 @pytest.mark.parametrize("damage", [kind for kind in DAMAGE if kind != "other-value"])
@@ -274,17 +289,17 @@ def test_a_damaged_manifest_is_rewritten(damage: Any, tmp_path: Path, monkeypatc
         "For tests.",
         files=(RemoteFile("judgments", "qrels.txt", "https://example.org/q"),),
     )
-    with pytest.warns(DivevalWarning, match=wording("no sum is published")):
+    with warns("no-checksum"):
         folder = get(dataset, source_dir=source, accept_terms=True)
     manifest = folder / "manifest.json"
     good = manifest.read_bytes()
     manifest.write_bytes(DAMAGE[damage](good))
     with (
-        pytest.warns(DivevalWarning, match=wording("made again")),
-        pytest.raises(UsageError, match=wording("accept its terms")),
+        warns("file-replaced"),
+        refuses("terms-not-accepted"),
     ):
         get(dataset, source_dir=source)
-    with pytest.warns(DivevalWarning):
+    with warns("file-replaced"):
         get(dataset, source_dir=source, accept_terms=True)
     assert json.loads(manifest.read_bytes()) == json.loads(good)
     assert (folder / "qrels.txt").read_text() == "1 1 d 1\n"

@@ -13,7 +13,6 @@ from diveval.errors import InputError
 from robustness.fuzz_driver import FUZZ, built_driver
 from support.programs import load
 from support.shared import times
-from support.wording import wording
 
 TRIES = times(100, 300)
 CASES = sorted(path for folder in ("corpus", "found") for path in (FUZZ / folder).rglob("*") if path.is_file())
@@ -48,11 +47,11 @@ def test_the_checks_can_fail(laws: ModuleType, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(laws, "read_weights", lambda _: raises(KeyError("x")))
     with pytest.raises(KeyError):
         laws.law_of_weights(b"")
-    monkeypatch.setattr(laws, "read_weights", lambda _: raises(InputError("one\ntwo")))
-    with pytest.raises(laws.Broken, match=wording("not one line")):
+    monkeypatch.setattr(laws, "read_weights", lambda _: raises(InputError("not-a-number", "one\ntwo")))
+    with pytest.raises(laws.Broken, match="line"):
         laws.law_of_weights(b"")
     monkeypatch.setattr(laws, "read_weights", lambda _: {("1", "1"): float("nan")})
-    with pytest.raises(laws.Broken, match=wording("a weight that is none")):
+    with pytest.raises(laws.Broken, match="weight"):
         laws.law_of_weights(b"")
 
 

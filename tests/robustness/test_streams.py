@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from diveval.cli import main
-from diveval.files import write_atomically
+from diveval.system.files import write_atomically
 
 QRELS = "1 a d1 1\n1 b d2 1\n2 a d3 2\n"
 RUN = "1 Q0 d1 1 2.0 x\n1 Q0 d2 2 1.0 x\n2 Q0 d3 1 1.0 x\n"
@@ -162,8 +162,8 @@ def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, capsys: pytest.Captur
             assert "run\\xff" in written or "run\\\\xff" in written
     assert main(["check", "q", name]) == 0
     packed = [os.fsdecode(b"q\xff.parquet"), os.fsdecode(b"run\xff.parquet")]
-    assert main(["convert", "qrels", "q", packed[0]]) == 0
-    assert main(["convert", "run", name, packed[1]]) == 0
+    assert main(["data", "convert", "qrels", "q", packed[0]]) == 0
+    assert main(["data", "convert", "run", name, packed[1]]) == 0
     assert main(["evaluate", *packed, "-m", "P@5", "-f", "parquet", "-o", os.fsdecode(b"s\xff.parquet")]) == 0
     assert b"run\\xff" in diveval("evaluate", *packed, "-m", "P@5").stdout
     missing = diveval("evaluate", "q", b"none\xff")
@@ -175,7 +175,7 @@ def test_a_name_that_is_not_utf_8_is_escaped(folder: Path, capsys: pytest.Captur
 def test_closed_streams_are_one_line(folder: Path) -> None:
     """A closed standard input or output is an error only for a command that needs it: one line and code 2."""
     assert b"standard input" in diveval("evaluate", "-", "r", shell="<&-").stderr
-    for words in (["evaluate", "q", "r"], ["metrics"], ["convert", "qrels", "q", "-", "--to", "trec"]):
+    for words in (["evaluate", "q", "r"], ["metrics"], ["data", "convert", "qrels", "q", "-", "--to", "trec"]):
         done = diveval(*words, shell=">&-")
         assert done.returncode == 2
         assert b"standard output" in done.stderr and done.stderr.count(b"\n") == 1
@@ -202,13 +202,13 @@ def test_characters_that_an_encoding_lacks_are_escaped(
 
     words = ["evaluate", "qu", "ru", "-q", "-m", "P@5"]
     process = diveval(*words, "-f", "csv", env={"PYTHONIOENCODING": encoding})
-    assert process.returncode == 0 and b"diveval: warning: " in process.stderr
+    assert process.returncode == 0 and b"warning[unprintable-output]" in process.stderr
     assert process.stdout == printed(*words, "-f", "csv") and b"\\u6f22" in process.stdout
     assert b"\\u6f22" in printed(*words, "-f", "table")
     assert "漢" in json.loads(printed(*words, "-f", "json"))["topics"]
     assert printed(*words, "-o", "out") == b""
     assert "漢" in Path("out").read_text(encoding="utf-8")
-    for other in (["check", "qu", "ru"], ["metrics"], ["metrics", "RBU"], ["cutoff", "qu", "ru", "-q"]):
+    for other in (["check", "qu", "ru"], ["metrics"], ["metrics", "RBU"], ["evaluate", "--stop", "qu", "ru", "-q"]):
         assert printed(*other)
 
 
@@ -225,13 +225,13 @@ def test_no_command_prints_control_characters_of_ids(folder: Path, capsys: pytes
     runs = ["r", f"{evil}r"]
     for words in (
         ["evaluate", "q", *runs, "-q"],
-        ["cutoff", "q", *runs, "-q"],
+        ["evaluate", "--stop", "q", *runs, "-q"],
         ["check", "q", *runs],
         ["compare", "q", *runs, "-m", "P@5"],
-        ["unanimity", "--scores", "s.csv"],
-        ["unanimity", "q", *runs, "-m", "P@5 RR", "--bootstrap", "0"],
+        ["meta", "unanimity", "--scores", "s.csv"],
+        ["meta", "unanimity", "q", *runs, "-m", "P@5 RR", "--bootstrap", "0"],
         ["evaluate", "q", f"{evil}none"],
-        ["convert", "run", f"{evil}r", f"{evil}out", "--to", "evall"],
+        ["data", "convert", "run", f"{evil}r", f"{evil}out", "--to", "evall"],
     ):
         main(words)
         printed = "".join(capsys.readouterr())

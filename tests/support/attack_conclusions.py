@@ -17,7 +17,7 @@ import numpy as np
 
 from diveval import evaluate
 from diveval.conclusions import Conclusions, conclude
-from diveval.conclusions.ranges import RangedMetric, Setting, ranged
+from diveval.conclusions.ranges import RangedMetric, Setting, as_ranged
 from diveval.reading.objects import as_judgments
 from support.progress import reporter
 
@@ -106,7 +106,7 @@ def attack(
     """Fail if a setting of the parameters refutes a certain pair, or if a reported flip is none."""
     rng = random.Random(f"{text}-{seed}")
     qrels, runs = collection(rng, topics=topics, systems=systems)
-    metric = ranged(text)
+    metric = as_ranged(text)
     result = conclude(as_judgments(qrels), runs, text, significance=False)
     certain = certain_pairs(result)
     for done in range(0, settings, BATCH):
@@ -118,7 +118,7 @@ def attack(
     flipped = [r for r in result.rows if r.verdict == "flips"]
     for row in flipped:
         setting = {name: Fraction(value) for name, value in row.details["setting"].items()}
-        means = evaluate(qrels, runs, metric.at({**metric.middle, **setting})).means[:, 0]
+        means = evaluate(qrels, runs, metric.at({**metric.reference, **setting})).means[:, 0]
         lead = means[result.systems.index(row.better)] - means[result.systems.index(row.worse)]
         assert lead < 1e-12, (text, row)
         assert np.isclose(lead, row.margin, atol=1e-9)
@@ -138,7 +138,7 @@ def attack_jointly(
             for row in grades.values():
                 for document in hidden[topic]:
                     del row[document]
-    metric = ranged(text)
+    metric = as_ranged(text)
     result = conclude(
         as_judgments(qrels),
         runs,

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from diveval.axioms.arithmetic.symbols import decimal as approximate
 from diveval.conclusions import Conclusion, conclude
 from diveval.conclusions.exact_collection import Order
-from diveval.conclusions.ranges import RangedMetric, ranged
+from diveval.conclusions.ranges import RangedMetric, as_ranged
 from diveval.conclusions.results import names_of
+from diveval.exact.symbols import decimal as approximate
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
@@ -59,7 +59,7 @@ class Checked(NamedTuple):
 def by_parameters(rng: random.Random) -> Checked:
     """Compare the verdict of one case with parameters in doubt with a dense grid."""
     case, text = draw(rng), rng.choice(RANGED)
-    metric = ranged(text)
+    metric = as_ranged(text)
     (row,) = conclude(case.judgments(), case.shapes(), text, significance=False).rows
     signs = set()
     for setting in grid(metric, 8 if len(metric.ranges) == 1 else 5):
@@ -69,7 +69,7 @@ def by_parameters(rng: random.Random) -> Checked:
 
 
 def _at_witness(case: Case, row: Conclusion, metric: RangedMetric) -> Lead:
-    setting = {**metric.middle, **{name: Fraction(value) for name, value in row.details["setting"].items()}}
+    setting = {**metric.reference, **{name: Fraction(value) for name, value in row.details["setting"].items()}}
     formula = metric.formula(setting)
     exact = case.mean(row.better, formula) - case.mean(row.worse, formula)
     return Lead(exact, lead(case, row, metric.at(setting)))
@@ -78,7 +78,7 @@ def _at_witness(case: Case, row: Conclusion, metric: RangedMetric) -> Lead:
 def by_weights(rng: random.Random) -> Checked:
     """Compare the verdict of one case with weights in doubt with every corner and random weights."""
     case, text = draw(rng), rng.choice(WEIGHED)
-    metric = ranged(text)
+    metric = as_ranged(text)
     order = rng.choice(ORDERS)
     (row,) = conclude(case.judgments(), case.shapes(), text, any_weights=order, significance=False).rows
     formula = metric.formula({})
@@ -120,7 +120,7 @@ def by_labels(rng: random.Random) -> Checked:
     """Compare the verdict of one case with unjudged documents with every labelling."""
     case = draw(rng, unjudged=2, topics=rng.choice([1, 1, 2]), highest=rng.choice([1, 2]))
     text = rng.choice(LABELLED)
-    metric = ranged(text)
+    metric = as_ranged(text)
     (row,) = conclude(case.judgments(), case.shapes(), text, unjudged=True, significance=False).rows
     formula = metric.formula({})
     highest = max(g for t in case.grades.values() for r in t.values() for g in r.values())
@@ -187,7 +187,7 @@ def by_judges(rng: random.Random) -> Checked:
     """Compare the verdict of one case with several judges with the exact means under each."""
     case, text = draw(rng), rng.choice([*LABELLED, *WEIGHED, "alpha_nDCG@3", "Dsharp_nDCG@3"])
     cases = [case, *(second_opinion(rng, case) for _ in range(rng.randint(1, 2)))]
-    metric = ranged(text)
+    metric = as_ranged(text)
     formula = metric.formula({})
     first, *others = [c.judgments() for c in cases]
     (row,) = conclude(first, case.shapes(), text, judges=others, significance=False).rows
@@ -240,7 +240,7 @@ def by_everything(rng: random.Random) -> Checked:
     doubts = rng.choice(choices)
     if rng.random() < 0.6 or not doubts:
         doubts = {"parameters", *rng.sample(sorted(doubts), rng.randint(1, len(doubts)))}
-    metric = ranged(text if "parameters" in doubts else plain)
+    metric = as_ranged(text if "parameters" in doubts else plain)
     case = draw(rng, unjudged=2 if "unjudged" in doubts else 0, topics=rng.choice([1, 2]), highest=1)
     cases = [case, second_opinion(rng, case)] if "judges" in doubts else [case]
     order = rng.choice(ORDERS) if "weights" in doubts else None
@@ -323,7 +323,7 @@ def _weighed_score(
 def _joint_witness(cases: list[Case], row: Conclusion, metric: RangedMetric) -> Lead:
     """The lead at the setting, weights and labels of the evidence, under the judge that it names."""
     details = row.details
-    setting = {**metric.middle, **{name: Fraction(value) for name, value in details.get("setting", {}).items()}}
+    setting = {**metric.reference, **{name: Fraction(value) for name, value in details.get("setting", {}).items()}}
     named = {t: {a: Fraction(w) for a, w in row.items()} for t, row in details.get("weights", {}).items()}
     labels = {
         t: {d: {a: int(g) for a, g in r.items()} for d, r in documents.items()}

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from diveval import evaluate
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run, TopicRun
 from diveval.metrics import entries
 from diveval.metrics.metric import Entry
-from diveval.runs import Run, TopicRun
 
 FOLDER = Path(__file__).parents[1] / "unit" / "metrics"
 VALUES, CATALOGUE = FOLDER / "values.csv", FOLDER / "catalogue.csv"
@@ -32,6 +32,14 @@ OTHER = {
     "top": 4,
     "base": 3,
     "tau": 2,
+    "T": 2.5,
+    "depth": 3,
+    "recall": 0.25,
+    "recalls": "0;.5",
+    "multiple": 1.5,
+    "worth": "2;-1;-.5;.25",
+    "collection": 100,
+    "gains": "1:3;2:.5;0:-1",
 }
 
 

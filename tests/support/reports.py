@@ -14,6 +14,6 @@ def leave_axioms_out(patch: pytest.MonkeyPatch) -> None:
     """Make reports without axioms, as where z3 is not installed."""
 
     def missing(*_: object) -> NoReturn:
-        raise UsageError("left out")
+        raise UsageError("missing-extra", "left out")
 
     patch.setattr(axiom_section, "need", missing)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import diveval
-from diveval.axioms.arithmetic.symbols import decimal as approximate
 from diveval.conclusions import Conclusion
+from diveval.exact.symbols import decimal as approximate
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import Number
 from support.small_cases import Case, Grades

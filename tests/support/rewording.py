@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import types
-import warnings
 from typing import Any
 
 from diveval import errors
@@ -54,15 +52,12 @@ def reworded(text: str) -> str:
     return "".join(parts)
 
 
-def _warn(message: Any, category: Any = None, stacklevel: int = 1) -> None:
-    warnings.warn(reworded(str(message)), category, stacklevel=stacklevel + 1)
+def _reword(kind: type[errors.DivevalError | errors.DivevalWarning]) -> None:
+    original: Any = kind.__init__
 
-
-def _reword(kind: type[Exception]) -> None:
-    original = kind.__init__
-
-    def init(self: Any, message: object = "", *rest: object, **named: Any) -> None:
-        original(self, reworded(message) if isinstance(message, str) else message, *rest, **named)
+    def init(self: Any, code: str, message: str, **named: Any) -> None:
+        texts = {name: reworded(value) if name == "hint" else value for name, value in named.items()}
+        original(self, code, reworded(message), **texts)
 
     kind.__init__ = init  # type: ignore[method-assign]
 
@@ -79,9 +74,9 @@ def _reword_help() -> None:
 
 
 def _reword_proofs() -> None:
-    from diveval.axioms.proof.ledger import Ledger
+    from diveval.axioms.proof.derivation import Derivation
 
-    claim, induction = Ledger.claim, Ledger.induction
+    claim, induction = Derivation.claim, Derivation.induction
 
     def reversed_claim(self: Any, name: str, text: str, given: Any, conclude: Any) -> None:
         claim(self, name, reworded(text), list(given)[::-1], conclude)
@@ -89,13 +84,12 @@ def _reword_proofs() -> None:
     def reversed_induction(self: Any, name: str, text: str, *, given: Any = (), first: Any = (), **rest: Any) -> None:
         induction(self, name, reworded(text), given=list(given)[::-1], first=list(first)[::-1], **rest)
 
-    Ledger.claim, Ledger.induction = reversed_claim, reversed_induction  # type: ignore[method-assign]
+    Derivation.claim, Derivation.induction = reversed_claim, reversed_induction  # type: ignore[method-assign]
 
 
 def reword_everything() -> None:
     """Reword everything that this process says from now on."""
-    _reword(errors.InputError)
-    _reword(errors.UsageError)
-    vars(errors)["warnings"] = types.SimpleNamespace(**{**vars(warnings), "warn": _warn})
+    _reword(errors.DivevalError)
+    _reword(errors.DivevalWarning)
     _reword_help()
     _reword_proofs()

@@ -7,10 +7,10 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.symbols import Exacts
-from diveval.axioms.arithmetic.symbols import decimal as approximate
+from diveval.collection.judgments import Judgments
 from diveval.conclusions.ranges import RangedMetric
-from diveval.judgments import Judgments
+from diveval.exact.symbols import Exacts
+from diveval.exact.symbols import decimal as approximate
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking

@@ -7,7 +7,7 @@ from pyspark import worker  # noqa: F401
 from pyspark.daemon import manager
 
 import diveval.metrics.compat.ndeval
-import diveval.shards  # noqa: F401
+import diveval.scoring.shards  # noqa: F401
 
 if __name__ == "__main__":
     gc.freeze()  # the garbage collector would cause the parent's memory to be copied

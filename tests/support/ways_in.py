@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from diveval import evaluate, scanner
+from diveval import evaluate
 from diveval.errors import DivevalError, DivevalWarning
-from diveval.options import Options
-from diveval.shards import evaluate_parquet
+from diveval.scoring.shards import evaluate_parquet
+from diveval.settings import Options
+from diveval.system import scanner
 from support.late import late_or_skip
 
 pa = late_or_skip("pyarrow")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from diveval.cli import COMMANDS, main
+from diveval.cli import main
+from diveval.cli.commands import RENAMED, SUMMARY
 from diveval.cli.completion import bash, commands, fish, zsh
 from diveval.metrics import entries
 
@@ -41,21 +42,26 @@ def offered(script: Any, *words: str) -> set[str]:
 
 def test_every_command_is_completed(declared: Any) -> None:
     """Completion covers every command and subcommand."""
-    assert {command.words[0] for command in declared} == set(COMMANDS)
-    assert ("convert", "run") in {command.words for command in declared}
+    words = {command.words for command in declared}
+    assert {tuple(name.split()) for name in SUMMARY} <= words
+    assert {("data", "convert", "run"), ("track", "add")} <= words
+    assert not {first for first, *_ in words} & set(RENAMED)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes_commands_options_choices_and_metrics(script: Any, declared: Any) -> None:
     """Bash completes commands, their options, the choices of an option, the names of metrics, and files."""
-    assert set(COMMANDS) <= offered(script, "")
+    assert {name.split()[0] for name in SUMMARY} <= offered(script, "")
+    assert not set(RENAMED) & offered(script, "")
+    assert {"unanimity", "agreement"} <= offered(script, "meta", "")
+    assert "--leave-family-out" in offered(script, "meta", "unanimity", "--")
     assert offered(script, "eval") == {"evaluate"}
     evaluate = next(command for command in declared if command.words == ("evaluate",))
     assert {flag for option in evaluate.options for flag in option.option_strings} <= offered(script, "evaluate", "-")
     assert offered(script, "evaluate", "q", "r", "--gain", "") == {"exponential", "linear", "binary", "identity"}
     assert "RBU" in offered(script, "evaluate", "q", "r", "-m", "RB")
-    assert {"qrels", "run"} <= offered(script, "convert", "")
-    assert offered(script, "convert", "run", "a", "--to", "par") == {"parquet"}
+    assert {"qrels", "run"} <= offered(script, "data", "convert", "")
+    assert offered(script, "data", "convert", "run", "a", "--to", "par") == {"parquet"}
     assert offered(script, "completion", "fi") == {"fish"}
     assert script.name in offered(script, "evaluate", "div")
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diveval.scores import Scores
-from diveval.tables import csv_text
+from diveval.results.scores import Scores
+from diveval.results.tables import csv_text
 
 NAMES = st.lists(st.text(st.sampled_from("ab,\"\t\n\r #'é"), max_size=4), min_size=1, max_size=4, unique=True)
 

@@ -15,9 +15,8 @@ from diveval.meta.score_file import read_scores
 from diveval.publishing.results_table import results_table
 from diveval.recommend import list_metrics
 from diveval.report.contents import table_contents
-from diveval.scores import Scores
-from diveval.tables import html_text, markdown_text, terminal_text
-from support.wording import wording
+from diveval.results.scores import Scores
+from support.refusals import refuses
 
 LOW = {"Calibration_KL", "Calibration_JS", "EEL", "EED", "Gini", "ExposureGini"}
 
@@ -52,10 +51,11 @@ def test_counts_and_lengths_of_answers_have_no_direction() -> None:
     assert best["argue.correct_nuggets"] == best["Coverage"] == "high"
 
 
-@pytest.mark.parametrize("bold", [terminal_text, markdown_text, Scores.to_latex, html_text])
+@pytest.mark.parametrize("bold", [Scores.to_text, Scores.to_markdown, Scores.to_latex, Scores._repr_html_])
 def test_tables_mark_the_lowest_where_lower_is_better(scores: Any, bold: Any) -> None:
     """The row of the better run has all marks of the table, the other row none."""
-    marks = {terminal_text: "*", markdown_text: "**", Scores.to_latex: r"\textbf", html_text: "<b>"}[bold]
+    signs = {Scores.to_text: "*", Scores.to_markdown: "**", Scores.to_latex: r"\textbf", Scores._repr_html_: "<b>"}
+    marks = signs[bold]
     good, bad = (next(line for line in bold(scores).splitlines() if name in line) for name in ("good", "bad"))
     assert good.count(marks) >= 2
     assert marks not in bad
@@ -111,5 +111,5 @@ def test_scores_have_the_directions_of_the_catalogue() -> None:
 
 def test_a_table_needs_a_direction_for_every_metric() -> None:
     """Too few directions are an error, not a guess."""
-    with pytest.raises(diveval.UsageError, match=wording("one entry per metric")):
+    with refuses("wrong-shape"):
         Scores.of(np.zeros((1, 2, 1)), runs=["r"], metrics=["a", "b"], topics=["1"], best=["low"])

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from diveval.cli import COMMANDS, SUMMARY
+from diveval.cli.commands import SUMMARY
 from support.console import ROOT, agrees, commands, complaints, environment_of, is_shown
 from support.programs import load
 from support.warm import start
@@ -82,10 +82,9 @@ def test_links_between_documents_resolve(path: Any) -> None:
 
 
 def test_every_command_is_documented() -> None:
-    """Each command has a summary, and a page that shows it in use."""
-    assert set(SUMMARY) == set(COMMANDS)
+    """A page shows each command in use."""
     written = "\n".join(map(text_of, PAGES))
-    missing = [name for name in COMMANDS if not re.search(rf"\bdiveval {re.escape(name)}\b", written)]
+    missing = [name for name in SUMMARY if not re.search(rf"\bdiveval {re.escape(name)}\b", written)]
     assert not missing, f"no page shows: {', '.join(missing)}"
 
 
@@ -192,7 +191,7 @@ def test_every_metric_and_command_has_a_reference_page(tmp_path: Path) -> None:
     out = subprocess.run([sys.executable, "-c", program, str(DOCS)], capture_output=True, text=True, check=True)
     written = set(json.loads(out.stdout))
     assert {f"metrics/{name}.md" for name in entries()} <= written
-    assert {f"cli/{name}.md" for name in COMMANDS} <= written
+    assert {f"cli/{name.replace(' ', '-')}.md" for name in SUMMARY} <= written
 
 
 def test_the_comparison_can_fail() -> None:

@@ -8,20 +8,19 @@ from typing import Any
 import pytest
 
 import diveval
-from diveval.errors import UsageError
 from diveval.metrics import MetricText, as_metric, as_metrics, compose, entries, parse
 from diveval.metrics.algebra import Aspects, Cascade, Geometric
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import UserFormula
-from support.wording import wording
+from support.refusals import refuses
 
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
         ("RBU(p=0.99,e=0.05)@20", "RBU(p=0.99,e=0.05)@20"),
-        ("rbu", "RBU(p=0.99,e=0.05)"),
-        ("RBU( e=0 )@5", "RBU(p=0.99,e=0)@5"),
+        ("rbu", "RBU(p=0.9,e=0.01)"),
+        ("RBU( e=0 )@5", "RBU(p=0.9,e=0)@5"),
         ("α-nDCG@20", "alpha_nDCG(alpha=0.5)@20"),
         ("alpha-nDCG(α=0.25)@10", "alpha_nDCG(alpha=0.25)@10"),
         ("S-Recall@10", "StRecall@10"),
@@ -35,13 +34,13 @@ from support.wording import wording
         ("RBP-IA", "RBP_IA(p=0.8)"),
         ("P(cutoff=10)", "P@10"),
         ("CT(limit=2)@10", "CT(alpha=0.5,limit=2)@10"),
-        ("RBU(scale=evall)", "RBU(p=0.99,e=0.05,scale=evall)"),
+        ("RBU(scale=evall)", "RBU(p=0.9,e=0.01,scale=evall)"),
         ("α-nDCG(ideal=exact)@5", "alpha_nDCG(alpha=0.5,ideal=exact)@5"),
         (" nDCG @ 10 ", "nDCG@10"),
         ("errIA@5", "ERR_IA@5"),
         ("alpha n DCG", "alpha_nDCG(alpha=0.5)"),
         ("NDeval.alphaNDCG@5", "ndeval.alpha_nDCG@5"),
-        ("RBU()", "RBU(p=0.99,e=0.05)"),
+        ("RBU()", "RBU(p=0.9,e=0.01)"),
         ("Trec-Eval.ndcgcut_5", "trec_eval.ndcg_cut_5"),
         ("dd.snDCG", "dd.nSDCG"),
         ("ntcireval.D#-Q@3", "ntcireval.Dsharp_Q@3"),
@@ -65,43 +64,43 @@ def test_every_entry_of_the_catalogue_is_documented(name: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "refusal"),
     [
-        ("RUB@20", "'RUB'.*RBU"),
-        ("Foo_10", "'Foo_10'"),
-        ("trec_eval.Foo_10", "'trec_eval.Foo_10'"),
-        ("nowhere.P", "'nowhere.P'"),
-        ("", "a metric is written|no metric"),
-        ("RBU(", "a metric is written"),
-        ("RBU(q=1)", "RBU has no parameter 'q'; it takes: p"),
-        ("P(p=1)", "no parameter 'p'"),
-        ("RBU(p)", "written name=value"),
-        ("RBU(p=)", "written name=value, got 'p='"),
-        ("RBU(=1)", "no parameter ''"),
-        ("RBU(,)", "a parameter is name=value"),
-        ("RBU(p=1,p=1)", "p is given twice"),
-        ("RBU(p=2)", r"p must be in \(0, 1\], got '2'"),
-        ("RBU(p=0)", r"p must be in \(0, 1\]"),
-        ("RBU(p=nan)", "p must be in"),
-        ("RBU(p=x)", "p is a number in"),
-        ("RBU(e=-1)", r"e must be in \[0, ∞\)"),
-        ("RBU(e=inf)", "e must be"),
-        ("alpha_nDCG(alpha=1.5)", r"alpha must be in \[0, 1\]"),
-        ("P@0", "at least 1, got '0'"),
-        ("P@-1", "at least 1"),
-        ("P@x", "at least 1"),
-        ("P@1.5", "at least 1"),
-        ("P@", "at least 1"),
-        ("P(cutoff=5)@5", "the cutoff is given twice"),
-        ("S-RR@0%", "percentage above 0"),
-        ("S-RR@x%", "percentage"),
-        ("RBU(scale=java)", "scale is one of paper, evall"),
-        ("R" * 300, "at most 200 characters"),
+        ("RUB@20", ("unknown-metric", "RUB", "RBU")),
+        ("Foo_10", ("unknown-metric", "Foo_10")),
+        ("trec_eval.Foo_10", ("unknown-metric", "trec_eval.Foo_10")),
+        ("nowhere.P", ("unknown-metric", "nowhere.P")),
+        ("", ("metric-syntax",)),
+        ("RBU(", ("metric-syntax",)),
+        ("RBU(q=1)", ("unknown-parameter", "q", "RBU")),
+        ("P(p=1)", ("unknown-parameter", "p")),
+        ("RBU(p)", ("metric-syntax", "name=value")),
+        ("RBU(p=)", ("metric-syntax", "p=", "name=value")),
+        ("RBU(=1)", ("unknown-parameter",)),
+        ("RBU(,)", ("metric-syntax", "name=value")),
+        ("RBU(p=1,p=1)", ("duplicate-parameter",)),
+        ("RBU(p=2)", ("out-of-range", "2", "0", "1")),
+        ("RBU(p=0)", ("out-of-range", "0", "1")),
+        ("RBU(p=nan)", ("out-of-range",)),
+        ("RBU(p=x)", ("not-a-number",)),
+        ("RBU(e=-1)", ("out-of-range", "0", "∞")),
+        ("RBU(e=inf)", ("out-of-range",)),
+        ("alpha_nDCG(alpha=1.5)", ("out-of-range", "0", "1")),
+        ("P@0", ("invalid-cutoff", "0", "1")),
+        ("P@-1", ("invalid-cutoff", "1")),
+        ("P@x", ("invalid-cutoff", "1")),
+        ("P@1.5", ("invalid-cutoff", "1")),
+        ("P@", ("invalid-cutoff", "1")),
+        ("P(cutoff=5)@5", ("duplicate-parameter",)),
+        ("S-RR@0%", ("invalid-cutoff", "0")),
+        ("S-RR@x%", ("invalid-cutoff",)),
+        ("RBU(scale=java)", ("invalid-choice",)),
+        ("R" * 300, ("metric-syntax", "200")),
     ],
 )
-def test_a_wrong_name_or_parameter_is_one_clear_line(text: Any, message: str) -> None:
+def test_a_wrong_name_or_parameter_is_one_clear_line(text: Any, refusal: tuple[str, ...]) -> None:
     """The error is one line that says what is expected."""
-    with pytest.raises(UsageError, match=wording(message)) as caught:
+    with refuses(*refusal) as caught:
         parse(text)
     assert "\n" not in str(caught.value)
 
@@ -137,7 +136,7 @@ def test_a_composition_of_the_algebra_is_a_metric() -> None:
 def test_repeated_metrics_are_evaluated_once() -> None:
     """Two spellings of one metric give one column; no metric at all is an error."""
     assert [m.name for m in as_metrics(["ERR-IA@20", "P@5", "ERR_IA@20"])] == ["ERR_IA@20", "P@5"]
-    with pytest.raises(UsageError, match=wording("no metric was given")):
+    with refuses("no-metric"):
         as_metrics([])
 
 
@@ -146,35 +145,31 @@ def test_a_metric_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def first(ranking):\n    return float(ranking.relevance[0, 0])\nhelper = 3\n")
     assert as_metric(f"{path}:first")([[0.5]]) == 0.5
-    for text, message in [
-        (f"{path}:second", "it defines: first"),
-        (f"{path}:helper", "it defines: first"),
-        (f"{tmp_path}/none.py:x", "no such file"),
-    ]:
-        with pytest.raises(UsageError, match=wording(message)):
-            as_metric(text)
+    for name in ("second", "helper"):
+        with refuses("unknown-metric", name, "first"):
+            as_metric(f"{path}:{name}")
+    with refuses("cannot-read", "none.py"):
+        as_metric(f"{tmp_path}/none.py:x")
     path.write_text(
         "from diveval.metrics.formulas import Sum\nmine = Sum()\ndef other(ranking):\n    return 0\nx = [1]\n"
     )
     assert (as_metric(f"{path}:mine").name, as_metric(f"{path}:mine").formula) == ("mine", Sum())
     other = as_metric(f"{path}:other")
     assert isinstance(other.formula, UserFormula) and (other.name, other.formula.name) == ("other", "other")
-    with pytest.raises(UsageError, match=wording(r"has no metric 'x'; it defines: mine, other$")):
+    with refuses("unknown-metric", "x"):
         as_metric(f"{path}:x")
     path.write_text("x = 1\n")
-    with pytest.raises(UsageError, match=wording(r"has no metric 'x'; it defines: no function$")):
+    with refuses("unknown-metric", "x"):
         as_metric(f"{path}:x")
     path.write_text("1/0\n")
-    with pytest.raises(UsageError, match=wording("failed to load: ZeroDivisionError")):
+    with refuses("metric-failed", "ZeroDivisionError"):
         as_metric(f"{path}:x")
 
 
 def test_a_number_is_not_a_metric() -> None:
     """The error says what a metric may be, and what was given."""
     for ask in (as_metric, as_metrics):
-        with pytest.raises(
-            UsageError, match=wording("a metric is a name, a formula or a function of a ranking, got int")
-        ):
+        with refuses("wrong-type"):
             ask(3)  # type: ignore[arg-type]
 
 
@@ -184,7 +179,7 @@ def test_text_and_parts_give_the_same_metric(name: str) -> None:
     entry = entries()[name]
     for cutoff in (None, 5, 20):
         if (cutoff is None and entry.cutoffs == "needed") or (cutoff is not None and not entry.cutoffs):
-            with pytest.raises(UsageError, match="cutoff"):
+            with refuses("cutoff-needed" if cutoff is None else "cutoff-not-taken", name):
                 compose(name, {}, cutoff)
             continue
         metric = compose(name, {}, cutoff)
@@ -238,5 +233,5 @@ def test_metrics_of_the_same_name_get_distinct_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "meant"), [("nDCG10", "nDCG@10"), ("P_10", "P@10"), ("err-ia20", "ERR_IA@20")])
 def test_a_cutoff_without_the_sign_gets_a_suggestion(text: str, meant: str) -> None:
     """The suggestion is the metric at that cutoff."""
-    with pytest.raises(UsageError, match=meant):
+    with refuses("unknown-metric", meant):
         parse(text)

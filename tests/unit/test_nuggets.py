@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 import diveval
-from diveval.errors import DivevalWarning, InputError
 from diveval.reading import read_efforts, read_judgments
 from support.console import ROOT, commands
-from support.wording import wording
+from support.refusals import refuses, warns
 
 LINES = [
     {"query": "q1", "nugget": "n1", "importance": "vital", "support": ["p1", 2], "not_support": ["p9"]},
@@ -59,32 +58,32 @@ def test_a_nugget_without_support_counts_on_request(tmp_path: Path) -> None:
 def test_a_query_without_passages_gets_a_warning(tmp_path: Path) -> None:
     """A query without passages is left out with a warning."""
     path = written(tmp_path, [{"query": "q", "nugget": "a", "support": ["p"]}, {"query": "r", "nugget": "b"}])
-    with pytest.warns(DivevalWarning, match=wording("query 'r' is left out")):
+    with warns("topics-left-out", "r"):
         assert list(read_judgments(path).topics) == ["q"]
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("line", "refusal"),
     [
-        ('{"query": "q", ', r":2: is not JSON"),
-        ("[1]", "expected a JSON object per line, got list"),
-        ({"nugget": "n"}, "expected a query under query_id, qid, topic, query, got nothing"),
-        ({"query": "q"}, "expected a nugget under"),
-        ({"query": True, "nugget": "n"}, "expected a query"),
-        ({"query": "q", "nugget": "n", "importance": "huge"}, "an importance is vital, okay or a number"),
-        ({"query": "q", "nugget": "n", "importance": -1}, "an importance is vital, okay or a number"),
-        ({"query": "q", "nugget": "n", "support": "p1"}, "support is a list of passages, got 'p1'"),
-        ({"query": "q", "nugget": "n", "support": [None]}, "expected the id of a passage, got 'None'"),
-        ({"query": "q", "nugget": "n", "passages": {"p": "maybe"}}, "support is one of support, full"),
-        ({"query": "q", "nugget": "n", "passages": ["p"]}, "passages maps a passage to"),
-        ({"query": "q", "nugget": "n", "support": ["p"], "partial": ["p"]}, "in two ways"),
-        ({"query": "q0", "nugget": "n0", "importance": 7}, "has two importances"),
+        ('{"query": "q", ', ("cannot-parse", "2", "JSON")),
+        ("[1]", ("wrong-value", "JSON")),
+        ({"nugget": "n"}, ("missing-key", "query_id")),
+        ({"query": "q"}, ("missing-key",)),
+        ({"query": True, "nugget": "n"}, ("missing-key",)),
+        ({"query": "q", "nugget": "n", "importance": "huge"}, ("invalid-choice",)),
+        ({"query": "q", "nugget": "n", "importance": -1}, ("invalid-choice",)),
+        ({"query": "q", "nugget": "n", "support": "p1"}, ("wrong-value", "p1")),
+        ({"query": "q", "nugget": "n", "support": [None]}, ("invalid-id", "None")),
+        ({"query": "q", "nugget": "n", "passages": {"p": "maybe"}}, ("invalid-choice",)),
+        ({"query": "q", "nugget": "n", "passages": ["p"]}, ("wrong-value",)),
+        ({"query": "q", "nugget": "n", "support": ["p"], "partial": ["p"]}, ("conflicting-grades",)),
+        ({"query": "q0", "nugget": "n0", "importance": 7}, ("conflicting-weights",)),
     ],
 )
-def test_broken_lines_are_one_clear_line(tmp_path: Path, line: Any, message: str) -> None:
+def test_broken_lines_are_one_clear_line(tmp_path: Path, line: Any, refusal: tuple[str, ...]) -> None:
     """The error names the file, the line and what was expected."""
     path = written(tmp_path, [{"query": "q0", "nugget": "n0", "support": ["p"]}, line])
-    with pytest.raises(InputError, match=wording(message)) as error:
+    with refuses(*refusal) as error:
         read_judgments(path)
     assert str(error.value).startswith(f"{path}:2: ")
 

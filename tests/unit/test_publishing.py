@@ -18,7 +18,7 @@ from diveval.errors import DivevalWarning
 from diveval.metrics.names import labels
 from diveval.publishing import results_table
 from diveval.publishing.methods import bibliography, entries
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import compare
 from support.present import present
 
@@ -163,16 +163,16 @@ def test_compare_takes_several_metrics(folder: Path, capsys: pytest.CaptureFixtu
 def test_figures_accept_any_name() -> None:
     """Names with quotes and backslashes, as in escaped control characters, appear in figures with ∖ for a backslash."""
     pytest.importorskip("vl_convert")
-    from diveval.pictures import rendered
     from diveval.publishing.figures import figures
+    from diveval.results.pictures import render
 
     values = np.random.default_rng(1).uniform(size=(3, 2, 20))
     names = ["a\\x1b[2J", "b'\"]", "c\\"]
     scores = Scores.of(values, runs=names, metrics=["P@5", "nDCG@5"], topics=TOPICS)
     drawings = figures(scores, results_table(scores))
-    assert rendered(drawings["means"], "pdf")
+    assert render(drawings["means"], "pdf")
     for kind, figure in drawings.items():
-        drawing = str(rendered(figure, "svg"))
+        drawing = str(render(figure, "svg"))
         texts = re.findall(r">([^<]*)</text>", drawing)
         assert "\x1b" not in drawing and not any("\\" in text for text in texts)
         assert kind not in ("means", "metrics") or {name.replace("\\", "∖") for name in names} <= set(texts)
@@ -183,8 +183,8 @@ def test_figures_accept_any_name() -> None:
 def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:
     """Figures are one column (240 points) wide, and the one of several metrics two columns (504)."""
     pytest.importorskip("vl_convert")
-    from diveval.pictures import rendered
     from diveval.publishing.figures import figures
+    from diveval.results.pictures import render
 
     values = np.random.default_rng(1).uniform(size=(runs, metrics, 20))
     scores = Scores.of(
@@ -193,7 +193,7 @@ def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:
         metrics=[f"RBU(p=0.9,e=0.01)@{k}" for k in range(1, metrics + 1)],
         topics=TOPICS,
     )
-    drawings = {name: str(rendered(figure, "svg")) for name, figure in figures(scores, results_table(scores)).items()}
+    drawings = {name: str(render(figure, "svg")) for name, figure in figures(scores, results_table(scores)).items()}
     assert ("metrics" in drawings) == (metrics > 1)
     for name, svg in drawings.items():
         width = float(present(re.search(r'<svg[^>]* width="([\d.]+)', svg))[1])

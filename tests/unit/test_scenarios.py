@@ -7,13 +7,13 @@ import itertools
 import numpy as np
 import pytest
 
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import rank
+from diveval.collection.runs import Run, TopicRun
+from diveval.collection.scenarios import flip, generator, regrade, rejudge, reweight, thin, truncate
 from diveval.datasets import synthesize
-from diveval.errors import InputError, UsageError
-from diveval.judgments import Judgments, RelevanceRule
-from diveval.rankings import rank
-from diveval.runs import OrderRule, Run, TopicRun
-from diveval.scenarios import flip, generator, regrade, rejudged, reweight, thin, truncate
-from support.wording import wording
+from diveval.settings import OrderRule, RelevanceRule
+from support.refusals import refuses
 
 IDENTITY = RelevanceRule(gain="identity")
 COLLECTION = synthesize(topics=12, systems=3, depth=80, seed=4)
@@ -197,11 +197,11 @@ def test_thin_keeps_a_document_of_every_topic() -> None:
 
 
 def test_rankings_are_transferred_to_thinned_judgments() -> None:
-    """`rejudged` gives the same rankings as ranking again."""
+    """`rejudge` gives the same rankings as ranking again."""
     after = thin(JUDGMENTS, 0.5, 2)
     ranked_again, transferred = (
         rank(after, RUN, OrderRule()),
-        rejudged(rank(JUDGMENTS, RUN, OrderRule()), JUDGMENTS, after),
+        rejudge(rank(JUDGMENTS, RUN, OrderRule()), JUDGMENTS, after),
     )
     for name, ranking in ranked_again.topics.items():
         assert np.array_equal(ranking.ranks, transferred.topics[name].ranks)
@@ -214,7 +214,7 @@ def test_scenarios_can_be_combined() -> None:
     after = reweight(regrade(JUDGMENTS, 1), 1)
     assert after.aspect_weights() == reweight(JUDGMENTS, 1).aspect_weights()
     assert relevances(after, IDENTITY) == relevances(regrade(JUDGMENTS, 1), IDENTITY)
-    with pytest.raises(InputError, match="identity"):
+    with refuses("grade-above-gmax"):
         JUDGMENTS.relevance(IDENTITY)
 
 
@@ -237,19 +237,19 @@ def test_the_draw_is_the_same_everywhere() -> None:
 def test_impossible_shares_are_refused(share: float) -> None:
     """A share is a number from 0 to 1."""
     for perturb in (flip, thin):
-        with pytest.raises(UsageError, match=wording("share must be a number from 0 to 1")):
+        with refuses("out-of-range", "0", "1"):
             perturb(JUDGMENTS, share, 1)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "1"])
 def test_impossible_seeds_are_refused(seed: int) -> None:
     """A seed is a whole number that is not negative."""
-    with pytest.raises(UsageError, match=wording("seed must be a whole number")):
+    with refuses("out-of-range"):
         regrade(JUDGMENTS, seed)
 
 
 @pytest.mark.parametrize("longest", [-1, 2.5, True])
 def test_impossible_lengths_are_refused(longest: int) -> None:
     """A longest length is a whole number that is not negative."""
-    with pytest.raises(UsageError, match=wording("longest must be a whole number")):
+    with refuses("out-of-range"):
         truncate(RUN, 1, longest=longest)

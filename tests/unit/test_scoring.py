@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diveval import scoring
-from diveval.blocks import cut
+from diveval.collection.rankings import Rankings, rank
 from diveval.metrics import as_metrics
 from diveval.metrics.ideal import Greedy
-from diveval.options import Options
-from diveval.rankings import Rankings, rank
-from diveval.runs import OrderRule
-from diveval.scoring import Scorer, orders, score
+from diveval.scoring import scorer as scoring
+from diveval.scoring.blocks import plan_blocks
+from diveval.scoring.scorer import Scorer, orders, score
+from diveval.settings import Options, OrderRule
 from support import every_metric
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
@@ -64,10 +63,10 @@ def test_blocks_contain_every_topic_once_and_topics_of_similar_size() -> None:
     """No block exceeds the limits unless a single topic does, and padding at most doubles each dimension."""
     rng = np.random.default_rng(3)
     aspects, depths = rng.integers(0, 20, 500), rng.integers(0, 300, 500)
-    blocks = list(cut(aspects, depths, 3, topics=16, cells=5000))
+    blocks = list(plan_blocks(aspects, depths, 3, topics=16, cells=5000))
     assert sorted(np.concatenate(blocks).tolist()) == list(range(500))
     for block in blocks:
         wide, deep = max(aspects[block].max(), 1), max(depths[block].max(), 1)
         assert len(block) == 1 or (len(block) <= 16 and len(block) * wide * deep * 3 <= 5000)
         assert wide < 2 * max(aspects[block].min(), 1) and deep < 2 * max(depths[block].min(), 1)
-    assert list(cut(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 1)) == []
+    assert list(plan_blocks(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 1)) == []

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 
 import diveval
-from diveval.errors import UsageError
-from diveval.evaluation import load_judgments, rank_all
+from diveval.analysis.stopping import mean_stop, stopping_points
 from diveval.metrics import parse
-from diveval.options import Options
-from diveval.stopping import mean_stop, stopping_points
+from diveval.scoring.evaluate import load_judgments, rank_all
+from diveval.settings import Options
+from support.refusals import refuses
 from support.small import small_collections
-from support.wording import wording
 
 
 def stops(judgments: Any, runs: Any, metric: Any, **choices: Any) -> Any:
@@ -48,5 +47,5 @@ def test_a_list_without_relevant_documents_stops_at_rank_0() -> None:
 
 def test_a_metric_without_effort_has_no_stopping_rank() -> None:
     """AP raises a UsageError."""
-    with pytest.raises(UsageError, match=wording("needs a metric with effort")):
+    with refuses("metric-needs-effort"):
         stops({"1": {"a": {"d": 1}}}, {"1": ["d"]}, "AP")

@@ -5,14 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from diveval.errors import UsageError
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.reading import read_run
-from diveval.runs import Run
 from diveval.writing import judgments_content, runs_content, weights_text
-from support.wording import wording
+from support.refusals import refuses
 
 ROWS = [("1", "a", "x", 1.0), ("1", "b", "y", 1.0)]
 
@@ -25,7 +22,7 @@ def run(name: str = "r", topic: str = "1", tag: str = "") -> Any:
 
 def test_missing_weights_are_not_written() -> None:
     """Judgments without weights have no weights to write; given weights are written."""
-    with pytest.raises(UsageError, match=wording("have no aspect weights to write")):
+    with refuses("missing-weights"):
         weights_text(Judgments.from_rows(ROWS))
     assert (
         weights_text(Judgments.from_rows(ROWS, weights={("1", "a"): 0.25, ("1", "b"): 0.75})) == "1 a 0.25\n1 b 0.75\n"
@@ -35,17 +32,17 @@ def test_missing_weights_are_not_written() -> None:
 def test_evall_needs_a_weight_for_every_aspect_with_a_relevant_document() -> None:
     """An aspect with a relevant document and no weight cannot be written as EvALL."""
     judgments = Judgments.from_rows(ROWS, weights={("1", "a"): 1.0})
-    with pytest.raises(UsageError, match=wording(r"topic '1': aspect 'b' has no weight, and evall needs one")):
+    with refuses("missing-weights", "1", "b"):
         judgments_content(judgments, "evall")
 
 
 def test_a_text_file_contains_one_run_with_documents() -> None:
     """Several runs cannot share a text file, runs of the same name a parquet file, and an empty run is refused."""
-    with pytest.raises(UsageError, match=wording("trec holds one run")):
+    with refuses("wrong-number-of-runs"):
         runs_content([run("r"), run("s")], "trec")
-    with pytest.raises(UsageError, match=wording(r"two runs are called 'r'; rename one")):
+    with refuses("duplicate-run", "r"):
         runs_content([run("r"), run("r")], "parquet")
-    with pytest.raises(UsageError, match=wording(r"the run 'r' contains no document")):
+    with refuses("empty-run", "r"):
         runs_content([Run("r", {})], "trec")
 
 

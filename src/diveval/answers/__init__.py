@@ -7,13 +7,13 @@
 from diveval.answers.answer_collection import as_collection, contents
 from diveval.answers.answer_metrics import entries, parse
 from diveval.answers.answer_scoring import evaluate
-from diveval.answers.judged import Utility
 from diveval.answers.leaderboards import leaderboard_text, read_leaderboard
-from diveval.answers.material import Material, System
+from diveval.answers.material import AnswerFiles, System
+from diveval.answers.own_metrics import Utility
 from diveval.answers.reading import gather, read
 
 __all__ = [
-    "Material",
+    "AnswerFiles",
     "System",
     "Utility",
     "as_collection",

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from diveval.answers.answer_texts import COUNTERS
-from diveval.answers.judged import Answer, Utility, answers_of, coverage, is_supported, tokens_of
-from diveval.answers.material import Material, Sentence, System
-from diveval.errors import InputError, count_of, few, shown, warn
-from diveval.judgments import Judgments, naturally
-from diveval.options import Efforts, Options
+from diveval.answers.material import AnswerFiles, Sentence, System
+from diveval.answers.own_metrics import Answer, Utility, answers_of, coverage, is_supported, tokens_of
+from diveval.collection.judgments import Judgments, naturally
+from diveval.collection.runs import Run, TopicRun
+from diveval.errors import InputError, count_of, preview, quote, warn
 from diveval.reading.trec import JudgmentRow
-from diveval.runs import Run, TopicRun
+from diveval.settings import Efforts, Options
 
 UNIT = 20.0  # tokens that cost e
 
@@ -32,7 +32,7 @@ class AnswerCollection:
     by_sentence: bool  # False: each answer is one document, since not all answers have labels by sentence
 
 
-def as_collection(material: Material) -> AnswerCollection:
+def as_collection(material: AnswerFiles) -> AnswerCollection:
     """The labelled answers as judgments and runs.
 
     The id of a sentence is `run/query/place`, that of a nugget its place in the bank. A label that the judge failed to
@@ -42,13 +42,17 @@ def as_collection(material: Material) -> AnswerCollection:
     by_run = {name: answers_of(material, system) for name, system in material.systems.items()}
     for name, answers in by_run.items():
         if not answers:
-            raise InputError(f"run {shown(name)} has no labels of nuggets", source=material.systems[name].source)
+            raise InputError(
+                "missing-labels", f"run {quote(name)} has no labels of nuggets", source=material.systems[name].source
+            )
     weights = _weights(material)
     costs: dict[str, float] = {}
     runs: list[Run] = []
     rows: list[JudgmentRow] = []
-    for query, place in weights:  # a document with grade 0 keeps every nugget, even if no sentence was judged
-        rows.append((query, place, f"{query}/none", 0.0))
+    answered = {query for answers in by_run.values() for query, answer in answers.items() if answer.sentences != ()}
+    for query, place in weights:  # of a query that nobody answered, a document with grade 0 keeps the nuggets
+        if query not in answered:
+            rows.append((query, place, f"{query}/none", 0.0))
     queries = {query for query, _ in weights}
     by_sentence = all(answer.sentences is not None for answers in by_run.values() for answer in answers.values())
     silent: list[str] = []
@@ -74,20 +78,23 @@ def as_collection(material: Material) -> AnswerCollection:
     judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
     if silent:
         number = count_of(len(silent), "answer has", "answers have")
-        warn(f"{number} labels but no text, so their reading effort is 0 ({few(silent)})")
+        warn("answer-without-text", f"{number} labels but no text, so their reading effort is 0 ({preview(silent)})")
     return AnswerCollection(judgments, tuple(runs), options, by_sentence)
 
 
-def _weights(material: Material) -> dict[tuple[str, str], float]:
+def _weights(material: AnswerFiles) -> dict[tuple[str, str], float]:
     """(query, nugget) → weight, for queries with a nugget of positive weight."""
     listed = {query: Answer(nuggets).weights for query, nuggets in material.bank.items()}
     bare = [query for query, weights in listed.items() if sum(weights) <= 0]
     if bare:
         number = count_of(len(bare), "query", "queries")
-        warn(f"{material.bank_source}: {number} without a nugget of positive weight left out ({few(bare)})")
+        warn(
+            "topics-left-out",
+            f"{material.bank_source}: {number} without a nugget of positive weight left out ({preview(bare)})",
+        )
     kept: Mapping[str, list[float]] = {query: weights for query, weights in listed.items() if query not in bare}
     if not kept:
-        raise InputError("no query has a nugget with a weight", source=material.bank_source)
+        raise InputError("no-judgment", "no query has a nugget with a weight", source=material.bank_source)
     return {(query, str(place)): weight for query, own in kept.items() for place, weight in enumerate(own)}
 
 
@@ -113,7 +120,7 @@ def _tokens(system: System, query: str, tokens: float | None) -> float:
 SUPPORT = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
 
 
-def contents(material: Material, *, utility: Utility | None = None, counter: str = "words") -> list[dict[str, Any]]:
+def contents(material: AnswerFiles, *, utility: Utility | None = None, counter: str = "words") -> list[dict[str, Any]]:
     """Every labelled answer: run, query, nuggets, sentences, and the best place to stop.
 
     Per sentence: `brought` and `repeated` list positions of nuggets (brought: the label is better than all before),

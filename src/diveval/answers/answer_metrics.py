@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any, Literal
 
-from diveval.answers import counting, judged
-from diveval.answers.judged import Utility
-from diveval.errors import UsageError, shown, suggestion
-from diveval.metrics.metric import Best, Parameter, choice
-from diveval.metrics.names import read_settings, take_apart
+from diveval.answers import own_metrics as judged
+from diveval.answers import tool_rules as counting
+from diveval.answers.own_metrics import Utility
+from diveval.defaults import EFFORT, PATIENCE
+from diveval.errors import UsageError, quote
+from diveval.metrics.metric import Best, Parameter, choice, read_settings
+from diveval.metrics.names import take_apart
+from diveval.metrics.registry import Registry
 
 # The argument of a metric: an answer under our rules, the support of its citations, a line of assignments, an ARGUE
 # report, a graded rubric, a UDCG context.
@@ -50,8 +53,8 @@ class AnswerMetric:
 
 
 _UTILITY = (
-    Parameter("p", 0.99, "probability of going on to the next sentence", 0, 1, True),
-    Parameter("e", 0.05, "effort of reading `unit` tokens", 0),
+    Parameter("p", PATIENCE, "probability of going on to the next sentence", 0, 1, True),
+    Parameter("e", EFFORT, "effort of reading `unit` tokens", 0),
     Parameter("unit", 20.0, "tokens that cost e", 0, open_low=True, in_name=False),
     choice("novelty", "what a repeated nugget still brings", "cascade", "best"),
 )
@@ -69,7 +72,7 @@ def _utility(cited: bool, what: str) -> Callable[..., Value]:
     return build
 
 
-def _given(function: Callable[..., float | None], **options: Any) -> Callable[[], Value]:
+def _bind_options(function: Callable[..., float | None], **options: Any) -> Callable[[], Value]:
     """A `build` function for a metric without parameters: the function with these options."""
     return lambda: partial(function, **options)
 
@@ -83,7 +86,7 @@ def _own_coverage() -> list[AnswerRow]:
     short = {"all": "all", "vital": "vital", "weighted": "W"}
     return [
         AnswerRow(
-            name + ("_strict" if strict else ""), "answer", _given(judged.coverage, of=of, strict=strict),
+            name + ("_strict" if strict else ""), "answer", _bind_options(judged.coverage, of=of, strict=strict),
             f"{meanings[of]} the answer has{', full support only' if strict else ''}",
             "TREC RAG 2024, rules of diveval", residual=True,
             aliases=((f"strict_{short[of]}" if strict else short[of]),),
@@ -102,12 +105,12 @@ def _own_citations() -> list[AnswerRow]:
         made += [
             AnswerRow(
                 f"CitationPrecision{suffix}", "cited",
-                _given(judged.citation_precision, first=first, credit=credit),
+                _bind_options(judged.citation_precision, first=first, credit=credit),
                 f"how far cited sentences are supported, {what}", "TREC RAG 2024",
             ),
             AnswerRow(
                 f"CitationRecall{suffix}", "cited",
-                _given(judged.citation_recall, first=first, credit=credit),
+                _bind_options(judged.citation_recall, first=first, credit=credit),
                 f"how far all sentences are supported, {what}", "TREC RAG 2024",
             ),
         ]
@@ -148,7 +151,7 @@ OWN = [
     ),
     AnswerRow("Rubric", "graded", lambda: counting.rubric, "Σ w·v / Σ of the positive w", "ResearchRubrics"),
     AnswerRow(
-        "Rubric_binary", "graded", _given(counting.rubric, binary=True), "Rubric, partly met as not met",
+        "Rubric_binary", "graded", _bind_options(counting.rubric, binary=True), "Rubric, partly met as not met",
         "ResearchRubrics",
     ),
 ]
@@ -160,7 +163,7 @@ SCORES = {"all": (None, False), "vital": ("vital", False), "strict_all": (None, 
 
 
 def _share(reading: counting.Reading, importance: str | None, strict: bool) -> Callable[[], Value]:
-    return _given(counting.share, reading=reading, importance=importance, strict=strict)
+    return _bind_options(counting.share, reading=reading, importance=importance, strict=strict)
 
 
 def _nuggetizer() -> list[AnswerRow]:
@@ -175,7 +178,7 @@ def _nuggetizer() -> list[AnswerRow]:
     for name, strict in (("W", False), ("strict_W", True)):
         long = f"nuggetizer.{'strict_' if strict else ''}weighted"
         made.append(AnswerRow(
-            f"nuggetizer.{name}", "line", _given(counting.weighted, strict=strict),
+            f"nuggetizer.{name}", "line", _bind_options(counting.recall_by_weight, strict=strict),
             "the track's weighted score, vital 1 and okay ½", "pyterrier-nuggetizer",
             aliases=(long, f"{long}_score"), **tool,
         ))
@@ -186,13 +189,13 @@ def _ragdoll() -> list[AnswerRow]:
     tool: dict[str, Any] = {"own": False, "digits": TOOL_DIGITS}
     made = [
         AnswerRow(
-            f"ragdoll.{name}", "line", _share(counting.trimmed, importance, strict), f"RAGDoll's {name}_score",
+            f"ragdoll.{name}", "line", _share(counting.normalise_label, importance, strict), f"RAGDoll's {name}_score",
             "RAGDoll 0.1.0", aliases=(f"ragdoll.{name}_score",), **tool,
         )
         for name, (importance, strict) in SCORES.items()
     ]
     counts: tuple[tuple[str, Callable[[Any], int], Best], ...] = (
-        ("nugget_count", lambda line: counting.count(line, None), "none"), ("failed_count", counting.failed, "low"),
+        ("nugget_count", lambda line: counting.count(line, None), "none"), ("failed_count", counting.count_failed, "low"),
         ("vital_count", lambda line: counting.count(line, "vital"), "none"),
     )
     for name, count, best in counts:
@@ -204,12 +207,12 @@ def _ragdoll() -> list[AnswerRow]:
         for name, function in (("precision", counting.precision), ("recall", counting.recall)):
             made.append(AnswerRow(
                 f"ragdoll.weighted_{name}_{form}", "support",
-                _given(function, first=first),
+                _bind_options(function, first=first),
                 f"support {name}, {form.replace('_', ' ')}", "RAGDoll 0.1.0", **tool,
             ))
     for name, function in (("precision", counting.precision), ("recall", counting.recall)):
         made.append(AnswerRow(
-            f"ragdoll.hard_{name}", "support", _given(function, credit=counting.HARD),
+            f"ragdoll.hard_{name}", "support", _bind_options(function, credit=counting.HARD),
             f"support {name}, first citation, partial support as none", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
@@ -217,7 +220,7 @@ def _ragdoll() -> list[AnswerRow]:
     ))
     for name, binary in (("ternary_score", False), ("binary_score", True)):
         made.append(AnswerRow(
-            f"ragdoll.{name}", "graded", _given(counting.rubric, binary=binary),
+            f"ragdoll.{name}", "graded", _bind_options(counting.rubric, binary=binary),
             f"rubric, {name}", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(
@@ -244,7 +247,7 @@ def _openrageval() -> list[AnswerRow]:
         ("W", False, ("openrageval.weighted",)), ("strict_W", True, ("openrageval.weighted_strict",)),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "line", _given(counting.weighted, strict=strict, least=1),
+            f"openrageval.{name}", "line", _bind_options(counting.recall_by_weight, strict=strict, least=1),
             "weighted score with at least one vital and one okay nugget below the line", "Open RAG Eval",
             aliases=aliases, **tool,
         ))
@@ -253,7 +256,7 @@ def _openrageval() -> list[AnswerRow]:
         ("f1", lambda s: counting.harmonic(counting.passage_precision(s), counting.sentence_recall(s))),
     ):
         made.append(AnswerRow(
-            f"openrageval.{name}", "support", _given(function), f"citations, {name}", "Open RAG Eval",
+            f"openrageval.{name}", "support", _bind_options(function), f"citations, {name}", "Open RAG Eval",
             aliases=(f"openrageval.{name.removeprefix('weighted_')}",), **tool,
         ))
     return made
@@ -289,44 +292,37 @@ UDCG = [
 ]
 
 
-def _plain(name: str) -> str:
-    return re.sub(r"[-_\s]", "", name).lower()
+REGISTRY = Registry(
+    lambda: [*OWN, *_nuggetizer(), *_ragdoll(), *_openrageval(), *_argue(), *UDCG], "metric of answers"
+)
 
 
-@cache
 def entries() -> dict[str, AnswerRow]:
     """The catalogue by canonical name."""
-    listed = [*OWN, *_nuggetizer(), *_ragdoll(), *_openrageval(), *_argue(), *UDCG]
-    return {declared.name: declared for declared in listed}
-
-
-@cache
-def _spellings() -> dict[str, AnswerRow]:
-    return {_plain(word): declared for declared in entries().values() for word in (*declared.aliases, declared.name)}
+    return REGISTRY.entries
 
 
 def parse(text: str) -> AnswerMetric:
     """A metric of answers from its text, such as `Coverage_vital`, `RBU(p=0.99,e=0.05)` or `nuggetizer.all`."""
     parts = take_apart(text)
     if parts.cutoff is not None:
-        raise UsageError(f"a metric of answers takes no cutoff: it is written NAME(parameter=value,…), got {shown(text)}")
-    declared = _spellings().get(_plain(parts.name))
+        raise UsageError("cutoff-not-taken", f"a metric of answers takes no cutoff: it is written NAME(parameter=value,…), got {quote(text)}")
+    declared = REGISTRY.get(parts.name)
     if declared is None:
-        hint = suggestion(parts.name, entries(), "`diveval answers --list` lists all")
-        raise UsageError(f"no metric of answers is called {shown(parts.name)}; {hint}")
-    return made(declared, read_settings(parts.settings, declared.name, declared.parameters))
+        raise REGISTRY.refuse(parts.name, entries(), "`diveval answers --list` lists all")
+    return make_metric(declared, read_settings(parts.settings, declared.name, declared.parameters))
 
 
-def made(declared: AnswerRow, values: Mapping[str, Any]) -> AnswerMetric:
+def make_metric(declared: AnswerRow, values: Mapping[str, Any]) -> AnswerMetric:
     """A metric from its entry and parameters; missing ones take their defaults."""
     full = {p.name: values.get(p.name, p.default) for p in declared.parameters}
     written = [
-        f"{p.name}={_spelled(full[p.name])}" for p in declared.parameters if p.in_name or full[p.name] != p.default
+        f"{p.name}={_spell(full[p.name])}" for p in declared.parameters if p.in_name or full[p.name] != p.default
     ]
     return AnswerMetric(declared.name + (f"({','.join(written)})" if written else ""), declared, declared.build(**full))
 
 
-def _spelled(value: Any) -> str:
+def _spell(value: Any) -> str:
     """The text of a value; different values have different texts, since the name identifies a metric."""
     if not isinstance(value, float):
         return str(value)
@@ -338,7 +334,7 @@ def as_metrics(names: Sequence[str]) -> list[AnswerMetric]:
     listed: dict[str, AnswerMetric] = {}
     for text in names:
         star = re.fullmatch(r"([a-z]+)\.\*?", text.strip())
-        several = [made(row, {}) for name, row in entries().items() if star and name.startswith(f"{star[1]}.")]
+        several = [make_metric(row, {}) for name, row in entries().items() if star and name.startswith(f"{star[1]}.")]
         for metric in several or [parse(text)]:
             listed.setdefault(metric.name, metric)
     return list(listed.values())

@@ -16,17 +16,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from diveval.answers import counting
+from diveval.answers import tool_rules as counting
 from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
 from diveval.answers.answer_texts import COUNTERS
-from diveval.answers.judged import answers_of, empty_answer
-from diveval.answers.material import Material, System
+from diveval.answers.material import AnswerFiles, System
+from diveval.answers.own_metrics import answers_of, empty_answer
 from diveval.answers.reading import gather
+from diveval.collection.joins import Match
+from diveval.collection.judgments import naturally
 from diveval.defaults import RBU
-from diveval.errors import InputError, UsageError, count_of, few, shown, warn
-from diveval.judgments import naturally
+from diveval.errors import InputError, UsageError, count_of, preview, quote, warn
 from diveval.reading.judge_labels import plain
-from diveval.scores import Scores
+from diveval.results.scores import Scores
+from diveval.results.setup import Setup
 
 Items = dict[str, Any]  # by topic
 RESIDUAL = "+residual"
@@ -44,7 +46,7 @@ NEEDS: Mapping[Part, str] = {
 
 
 def evaluate(
-    files: Sequence[str | Path] | Material,
+    files: Sequence[str | Path] | AnswerFiles,
     metrics: Sequence[str] | None = None,
     *,
     answers: Sequence[str | Path] = (),
@@ -64,10 +66,10 @@ def evaluate(
         residuals: add for each metric of nuggets its rise if every label that the judge failed to give were support.
     """
     if tokens not in COUNTERS:
-        raise UsageError(f"tokens is one of {', '.join(COUNTERS)}, got {shown(tokens)}")
+        raise UsageError("invalid-choice", f"tokens is one of {', '.join(COUNTERS)}, got {quote(tokens)}")
     if missing_topics not in (None, "zero", "skip"):
-        raise UsageError(f"missing_topics is zero or skip, got {shown(missing_topics)}")
-    material = files if isinstance(files, Material) else gather(files, answers)
+        raise UsageError("invalid-choice", f"missing_topics is zero or skip, got {quote(missing_topics)}")
+    material = files if isinstance(files, AnswerFiles) else gather(files, answers)
     return Scoring(material, missing_topics, tokens).table(metrics, residuals=residuals)
 
 
@@ -78,7 +80,7 @@ class UndefinedError(InputError):
 class Scoring:
     """One evaluation; the arguments of the metrics are computed once per system."""
 
-    def __init__(self, material: Material, missing: str | None, counter: str) -> None:
+    def __init__(self, material: AnswerFiles, missing: str | None, counter: str) -> None:
         self.material, self.missing, self.counter = material, missing, counter
         self.systems = list(material.systems.items())
         self._items: dict[tuple[str, Part], Items] = {}
@@ -126,7 +128,19 @@ class Scoring:
             whole=whole,
             missing=self._missing(metrics, topics),
             best=[best.get(name, "none") for name in rows],  # "none" for residuals
+            setup=Setup(topics=len(topics), missing_topics=self.missing, joins=self.joins()),
         )
+
+    def joins(self) -> tuple[Match, ...]:
+        """How many of the queries with nuggets each system answers, and how many of its answers have nuggets."""
+        out = []
+        for name, system in self.systems:
+            own = {line.query for line in system.lines} | set(system.labelled) | set(system.reports)
+            if own and self.material.bank:
+                both = len(own & set(self.material.bank))
+                out.append(Match("nuggets", f"answered queries of {name}", both, len(own)))
+                out.append(Match(name, "queries with nuggets", both, len(self.material.bank)))
+        return tuple(out)
 
     # --- the arguments of the metrics ---------------------------------------------------------------------------------
 
@@ -149,8 +163,8 @@ class Scoring:
         if part == "context":
             return dict(system.contexts)
         if part == "graded":
-            return _numbered(system.graded)
-        return _numbered(
+            return _number_repeats(system.graded)
+        return _number_repeats(
             [(line.query if line.document is None else f"{line.query}/{line.document}", line) for line in system.lines]
         )
 
@@ -173,14 +187,18 @@ class Scoring:
             items = self.items(name, system, metric.declared.part)
             if not items:
                 what = NEEDS[metric.declared.part]
-                raise InputError(f"run {shown(name)} has no {what}, which {metric.name} needs", source=system.source)
+                raise InputError(
+                    "missing-labels",
+                    f"run {quote(name)} has no {what}, which {metric.name} needs",
+                    source=system.source,
+                )
             if metric.declared.needs_importance:
                 _need_importance(metric, system)
             if metric.declared.own and metric.declared.part == "graded":
                 _refuse_twice([query for query, _ in system.graded], name, system)
             out[name] = self._column(metric, items, universe)
             if all(value is None for topic, value in out[name].items() if topic in items):
-                raise UndefinedError(self._lacking(metric, name, items), source=system.source)
+                raise UndefinedError("missing-labels", self._lacking(metric, name, items), source=system.source)
         return out
 
     def _lacking(self, metric: AnswerMetric, name: str, items: Items) -> str:
@@ -188,12 +206,12 @@ class Scoring:
         by_sentence = metric.declared.part == "answer" and metric.declared.name.startswith(BY_SENTENCE)
         if by_sentence and all(answer.sentences is None for answer in items.values()):
             return (
-                f"run {shown(name)} has labels for whole answers only, and {metric.name} needs them by sentence: label"
+                f"run {quote(name)} has labels for whole answers only, and {metric.name} needs them by sentence: label"
                 " the sentences as passages called run/query/place"
             )
         needs = {"answer": "a nugget that counts", "cited": "a judged citation", "graded": "a positive weight"}
         what = "a vital nugget" if "vital" in metric.name else needs.get(metric.declared.part, "a value")
-        return f"run {shown(name)} has no query with {what}, which {metric.name} needs"
+        return f"run {quote(name)} has no query with {what}, which {metric.name} needs"
 
     def _column(self, metric: AnswerMetric, items: Items, universe: list[str] | None) -> dict[str, float | None]:
         column: dict[str, float | None] = {}
@@ -265,7 +283,7 @@ class Scoring:
         if how == "micro":
             counted = [topic for topic, value in column.items() if value is not None]
             listed = [items.get(topic) or counting.report_counts((), self.material.bank[topic]) for topic in counted]
-            return metric.value(counting.summed_counts(listed))
+            return metric.value(counting.sum_counts(listed))
         if digits is not None:  # the mean of the unrounded values
             exact = [metric.value(item) for item in items.values()]
             return round(statistics.fmean(value for value in exact if value is not None), digits)
@@ -297,7 +315,7 @@ class Scoring:
         names += ["udcg.UDCG"] if "contexts" in has else []
         if not names:
             parts = "; ".join(f"{name}: {', '.join(system.parts()) or 'nothing'}" for name, system in self.systems)
-            raise UsageError(f"the systems have nothing in common that can be scored ({parts})")
+            raise UsageError("no-shared-topic", f"the systems have nothing in common that can be scored ({parts})")
         return names
 
     def failures(self, name: str, system: System) -> int:
@@ -316,7 +334,7 @@ class Scoring:
             failed = self.failures(name, system) if "answer" in parts else 0
             if failed:
                 number = count_of(failed, "label failed and counts", "labels failed and count")
-                warn(f"{name}: {number} 0; --residuals shows the possible rise")
+                warn("failed-labels", f"{name}: {number} 0; --residuals shows the possible rise")
             if "cited" in parts:
                 self._warn_about_unjudged(name, self.items(name, system, "cited"))
         if "answer" in parts:
@@ -327,23 +345,31 @@ class Scoring:
         bare = sum(citation.support < 0 for citation in listed)
         if bare:
             share = 1 - bare / len(listed)
-            warn(f"{name}: {bare} of {len(listed)} citations are not judged and left out ({share:.1%} judged)")
+            warn(
+                "unjudged-citations",
+                f"{name}: {bare} of {len(listed)} citations are not judged and left out ({share:.1%} judged)",
+            )
 
     def _warn_about_absent(self, name: str, items: Items, universe: Sequence[str], what: str) -> None:
         absent = [query for query in universe if query not in items]
         if absent:
             rule = "left out of its mean" if self.missing == "skip" else "scored 0"
-            warn(f"{name}: has no {what} for {len(absent)} of {len(universe)} queries ({few(absent)}): {rule}")
+            warn(
+                "missing-topics",
+                f"{name}: has no {what} for {len(absent)} of {len(universe)} queries ({preview(absent)}): {rule}",
+            )
 
     def _note_what_counts(self, names: Sequence[str]) -> None:
         bank = self.material.bank.items()
         bare = [query for query, listed in bank if not any(plain(n.importance) == "vital" for n in listed)]
         if bare and any("vital" in name for name in names):
             number = count_of(len(bare), "query", "queries")
-            self._notes.append(f"{number} without a vital nugget left out of vital scores ({few(bare)})")
+            self._notes.append(f"{number} without a vital nugget left out of vital scores ({preview(bare)})")
         empty = [query for query, listed in bank if not listed]
         if empty:
-            self._notes.append(f"{count_of(len(empty), 'query', 'queries')} without nuggets left out ({few(empty)})")
+            self._notes.append(
+                f"{count_of(len(empty), 'query', 'queries')} without nuggets left out ({preview(empty)})"
+            )
         if any(name.startswith(BY_SENTENCE) for name in names):
             self._notes.append(f"tokens: as the file gives them, else counted as {self.counter}")
 
@@ -352,8 +378,9 @@ def _need_importance(metric: AnswerMetric, system: System) -> None:
     for line in system.lines:
         if any(nugget.importance is None for nugget in line.nuggets):
             raise InputError(
-                f"query {shown(line.query)} has a nugget without importance, on which {metric.declared.reference} fails;"
-                " write vital or okay",
+                "missing-key",
+                f"query {quote(line.query)} has a nugget without importance, on which {metric.declared.reference} fails",
+                hint="write vital or okay",
                 source=system.source,
                 line=line.number,
             )
@@ -362,11 +389,11 @@ def _need_importance(metric: AnswerMetric, system: System) -> None:
 def _refuse_twice(queries: Sequence[str], name: str, system: System) -> None:
     twice = [query for query, times in Counter(queries).items() if times > 1]
     if twice:
-        what = f"query {shown(twice[0])} has two answers in run {shown(name)}"
-        raise InputError(f"{what}; keep one", source=system.source)
+        what = f"query {quote(twice[0])} has two answers in run {quote(name)}"
+        raise InputError("duplicate-answer", what, hint="keep one", source=system.source)
 
 
-def _numbered(pairs: Sequence[tuple[str, Any]]) -> Items:
+def _number_repeats(pairs: Sequence[tuple[str, Any]]) -> Items:
     """Items by topic; a repeated topic gets a number, since tools average every line."""
     out: Items = {}
     seen: dict[str, int] = {}

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from diveval.answers.material import Citation, Material, Passage, Sentence, System
-from diveval.errors import InputError, count_of, few, shown, warn
+from diveval.answers.material import AnswerFiles, Citation, Passage, Sentence, System
+from diveval.errors import InputError, count_of, preview, quote, warn
 from diveval.reading.judge_labels import Words, citation_support
 from diveval.reading.records import Records, id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
@@ -21,19 +21,19 @@ SENTENCES = ("answer", "responses", "sentences")
 DOCUMENT = ("doc_id", "docid", "id")
 
 
-def read_texts(records: Records, words: Words, *, stem: str) -> Material:
+def read_texts(records: Records, words: Words, *, stem: str) -> AnswerFiles:
     """Answers of TREC RAG 2024–26, NeuCLIR 2024, RAGTIME and DRAGUN, by content.
 
     Citations become documents, the strongest first: a mapping is sorted by descending score (ties as written), an index
     is replaced by its document, and an index out of range is dropped.
     """
-    made, outside = Material(), Outside(records.source)
+    made, outside = AnswerFiles(), Outside(records.source)
     for record in records:
         named = with_metadata(record)
         query = id_of(named, TOPIC, "a topic")
         references = record.get("references") or []
         if not isinstance(references, list):
-            raise InputError(f"references is a list of documents, got {shown(references)}")
+            raise InputError("wrong-value", f"references is a list of documents, got {quote(references)}")
         key = next((key for key in SENTENCES if key in record), "answer")
         listed = list_of(record, key)
         sentences = tuple(_sentence(item, references, outside) for item in listed)
@@ -59,14 +59,15 @@ class Outside:
         if self.number:
             hint = "; references seem to be counted from 1" if self.from_one else ""
             warn(
+                "unknown-citation",
                 f"{self.source}: {count_of(self.number, 'citation points', 'citations point')} at no reference (the first is 0)"
-                f" and {'names' if self.number == 1 else 'name'} no document{hint}"
+                f" and {'names' if self.number == 1 else 'name'} no document{hint}",
             )
 
 
-def read_crux_answers(records: Records, words: Words, *, stem: str) -> Material:
+def read_crux_answers(records: Records, words: Words, *, stem: str) -> AnswerFiles:
     """CRUX's answers, `{"qid", "response"}`: one text without sentences or citations."""
-    made = Material()
+    made = AnswerFiles()
     for record in records:
         query = id_of(record, TOPIC, "a topic")
         made.put("texts", run_of(record, stem), query, (Sentence(text_of(record, "response")),))
@@ -77,7 +78,7 @@ def _document(value: Any) -> str:
     """A cited document's id, alone or in an object."""
     named = next((value[key] for key in DOCUMENT if key in value), None) if isinstance(value, dict) else value
     if not is_id(named):
-        raise InputError(f"a citation names a document by its id, got {shown(value)}")
+        raise InputError("wrong-value", f"a citation names a document by its id, got {quote(value)}")
     return str(named)
 
 
@@ -87,8 +88,8 @@ def _sentence(item: dict[str, Any], references: Sequence[Any], outside: Outside)
         scores = {key: _strength(value) for key, value in written.items()}
         written = sorted(written, key=lambda key: -scores[key])
     if not isinstance(written, list):
-        raise InputError(f"citations is a list or an object, got {shown(written)}")
-    documents = [resolved(value, references, outside) for value in written]
+        raise InputError("wrong-value", f"citations is a list or an object, got {quote(written)}")
+    documents = [resolve_citation(value, references, outside) for value in written]
     citations = tuple(Citation(document) for document in documents if document is not None)
     pairs = zip(written, documents, strict=True)
     places = tuple(str(value) if document is None else document for value, document in pairs)
@@ -104,11 +105,11 @@ def _strength(score: Any) -> float:
     except (TypeError, ValueError):
         value = math.nan
     if math.isnan(value):
-        raise InputError(f"a citation's score is a number, got {shown(score)}")
+        raise InputError("not-a-number", f"a citation's score is a number, got {quote(score)}")
     return value
 
 
-def resolved(value: Any, references: Sequence[Any], outside: Outside) -> str | None:
+def resolve_citation(value: Any, references: Sequence[Any], outside: Outside) -> str | None:
     """The document a citation names: by index into the references, or by its id; None for an index out of range."""
     if isinstance(value, float) and value.is_integer():  # an index from a spreadsheet or a frame
         value = int(value)
@@ -141,9 +142,9 @@ REFERENCE = ("reference", "doc_id", "docid")
 _IN_TEXT = ((2, "full support"), (1, "partial support"), (0, "no support"))  # looked for in this order
 
 
-def read_support(records: Records, words: Words, *, stem: str) -> Material:
+def read_support(records: Records, words: Words, *, stem: str) -> AnswerFiles:
     """Assignments: `{"topic_id", "run_id", "sentences": [{"text", "citations": [{"reference", "support": "2"}]}]}`."""
-    made, bare = Material(), list[str]()
+    made, bare = AnswerFiles(), list[str]()
     for record in records:
         named = with_metadata(record)
         query = id_of(named, SUPPORT_TOPIC, "a topic")
@@ -160,7 +161,7 @@ def read_support(records: Records, words: Words, *, stem: str) -> Material:
         made.put("support", run_of(named, stem), query, sentences)
     if bare:
         number = count_of(len(bare), "citation names", "citations name")
-        warn(f"{records.source}: {number} no reference: each counts as a separate passage")
+        warn("missing-reference", f"{records.source}: {number} no reference: each counts as a separate passage")
     return made
 
 
@@ -175,30 +176,35 @@ def _reference(citation: dict[str, Any], place: tuple[int, int], bare: list[str]
 
 def _support(label: Any, words: Words) -> int:
     value = citation_support(label)
+    words.seen["support labels"] += 1
+    if value is not None and not isinstance(label, bool) and str(label).strip().lstrip("-").isdigit():
+        words.numbers.add(value)
     if value is None:
         words.count("support labels", label)
         return -1
     return value
 
 
-def read_support_judgments(records: Records, words: Words, *, stem: str) -> Material:
+def read_support_judgments(records: Records, words: Words, *, stem: str) -> AnswerFiles:
     """Single judgments, `{"support_label": "FS", "status", "metadata": {run_id, topic_id, sentence_index, …}}`.
 
     Sentences without citations are not in these files: the answers' texts (--answers) complete them.
     """
-    made = Material()
+    made = AnswerFiles()
     for record in records:
         named = with_metadata(record)
         query, run = id_of(named, SUPPORT_TOPIC, "a topic"), run_of(named, stem)
         place = tuple(named.get(key) for key in ("sentence_index", "citation_index"))
         if not all(isinstance(index, int) and not isinstance(index, bool) for index in place):
-            raise InputError(f"expected sentence_index and citation_index, whole numbers, got {shown(place)}")
+            raise InputError(
+                "wrong-value", f"expected sentence_index and citation_index, whole numbers, got {quote(place)}"
+            )
         judged = made.system(run).judged.setdefault(query, {})
         if place in judged:
             what = (
-                f"citation {place[1]} of sentence {place[0]}, topic {shown(query)}, run {shown(run)}, is judged twice"
+                f"citation {place[1]} of sentence {place[0]}, topic {quote(query)}, run {quote(run)}, is judged twice"
             )
-            raise InputError(f"{what}; keep one judgment")
+            raise InputError("duplicate-judgment", what, hint="keep one judgment")
         judged[place] = _judgment(record, words)  # type: ignore[index]
     return made
 
@@ -214,7 +220,7 @@ def _judgment(record: dict[str, Any], words: Words) -> int:
     return next((value for value, phrase in _IN_TEXT if re.search(phrase, raw)), -1)
 
 
-def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
+def join_support(system: System) -> dict[str, tuple[Sentence, ...]]:
     """Single judgments joined to the citations of the answers' texts; an unjudged citation is −1.
 
     An index out of range is kept as a citation named by its number, so that the positions of judgments stay valid.
@@ -234,7 +240,10 @@ def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
     ]
     if lost:
         number = count_of(len(lost), "judgment", "judgments")
-        warn(f"{system.source}: {number} of citations that the answers do not have, left out ({few(lost)})")
+        warn(
+            "unknown-citation",
+            f"{system.source}: {number} of citations that the answers do not have, left out ({preview(lost)})",
+        )
     out = {}
     for query, sentences in system.texts.items():
         judged = system.judged.get(query, {})
@@ -248,12 +257,12 @@ def joined(system: System) -> dict[str, tuple[Sentence, ...]]:
     return out
 
 
-def read_udcg(records: Records, words: Words, *, stem: str) -> Material:
+def read_udcg(records: Records, words: Words, *, stem: str) -> AnswerFiles:
     """UDCG's contexts: `{"question", "passages": [{"is_relevant", "models_info": {model: {"no_res_prob"}}}]}`.
 
     Every model is a separate system.
     """
-    made = Material()
+    made = AnswerFiles()
     models = list(
         dict.fromkeys(
             model

@@ -9,11 +9,12 @@ from typing import Literal
 
 import numpy as np
 
-from diveval.errors import InputError, UsageError, shown
-from diveval.judgments import naturally
-from diveval.reading.lines import fields_of, number_of, numbered_lines, source_name
+from diveval.collection.judgments import naturally
+from diveval.errors import InputError, UsageError, quote
+from diveval.reading.lines import fields_of, number_of
 from diveval.reading.records import record_of
-from diveval.scores import MEAN, Scores
+from diveval.reading.source import Source
+from diveval.results.scores import MEAN, Scores
 
 FORMATS = ("tot", "ir_measures", "trec_eval", "jsonl")
 Missing = Literal["default", "fix_aggregate", "error"]
@@ -30,7 +31,7 @@ def leaderboard_text(
     (`fix_aggregate`), or is an error (`error`). Without `topics` the mean is over the topics of each run.
     """
     if format not in FORMATS:
-        raise UsageError(f"a leaderboard is one of {', '.join(FORMATS)}, got {shown(format)}")
+        raise UsageError("invalid-choice", f"a leaderboard is one of {', '.join(FORMATS)}, got {quote(format)}")
     rows: list[tuple[str, str, str, float]] = []
     means: list[tuple[str, str, str, float]] = []
     for run in scores.runs:
@@ -39,7 +40,7 @@ def leaderboard_text(
         for topic in expected:
             for metric, own in by_metric.items():
                 if topic not in own and topics is not None and missing == "error":
-                    raise UsageError(f"run {shown(run)} has no {metric} for topic {shown(topic)}")
+                    raise UsageError("missing-score", f"run {quote(run)} has no {metric} for topic {quote(topic)}")
                 if topic in own or (topics is not None and missing == "default"):
                     rows.append((run, topic, metric, own.get(topic, 0.0)))
         for metric, own in by_metric.items():
@@ -66,12 +67,12 @@ def read_leaderboard(path: str | Path, format: str | None = None) -> Scores:
     `tot` and `ir_measures` have the same four columns: unless the format is given, the column with `all` decides.
     `trec_eval` has no run column: one file is one run, named after the file.
     """
-    source = source_name(path)
-    lines = list(numbered_lines(path))
-    if not lines:
-        raise InputError("is empty: it contains no score", source=source)
-    rows = list(_rows(lines, format or _format(lines, source), source, Path(str(path)).stem))
-    return _table(rows, source)
+    with Source.of(path).open() as opened:
+        lines = list(opened.lines())
+        if not lines:
+            raise InputError("empty-input", "is empty: it contains no score")
+        kind = format or _format(lines, opened.name)
+        return _table(list(_rows(opened.placed(lines), kind, Path(str(path)).stem)))
 
 
 def _format(lines: Sequence[tuple[int, str]], source: str) -> str:
@@ -86,6 +87,7 @@ def _format(lines: Sequence[tuple[int, str]], source: str) -> str:
         if ends in ([1], [2]):
             return "ir_measures" if ends == [1] else "tot"
     raise InputError(
+        "unknown-format",
         "expected a leaderboard: `run measure topic value` or `run topic measure value` with `all` rows, `measure topic"
         " value`, or JSON lines",
         source=source,
@@ -93,32 +95,30 @@ def _format(lines: Sequence[tuple[int, str]], source: str) -> str:
     )
 
 
-def _rows(
-    lines: Iterable[tuple[int, str]], format: str, source: str, stem: str
-) -> Iterable[tuple[str, str, str, float]]:
+def _rows(lines: Iterable[tuple[int, str]], format: str, stem: str) -> Iterable[tuple[str, str, str, float]]:
     """(run, metric, topic, value)."""
-    for line, text in lines:
+    for _, text in lines:
         if format == "jsonl":
-            record = record_of(text, source, line)
+            record = record_of(text)
             try:
                 run, topic, measure, value = (record[key] for key in ("run_id", "topic_id", "measure", "value"))
             except KeyError as error:
-                raise InputError(f"expected the key {error.args[0]}", source=source, line=line) from None
+                raise InputError("missing-key", f"expected the key {error.args[0]}") from None
             value = str(value)
         else:
             fields = fields_of(text)
             if len(fields) != (3 if format == "trec_eval" else 4):
-                raise InputError(f"expected {format}'s columns, got {len(fields)}", source=source, line=line)
+                raise InputError("wrong-columns", f"expected {format}'s columns, got {len(fields)}")
             if format == "trec_eval":
                 run, measure, topic, value = stem, *fields
             else:
                 run, topic, measure = (fields[place] for place in _ORDER[format])
                 value = fields[3]
         if str(topic) != MEAN:
-            yield str(run), str(measure), str(topic), number_of(value, "a value", source, line)
+            yield str(run), str(measure), str(topic), number_of(value, "a value")
 
 
-def _table(rows: Sequence[tuple[str, str, str, float]], source: str) -> Scores:
+def _table(rows: Sequence[tuple[str, str, str, float]]) -> Scores:
     runs, metrics = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
     topics = naturally({row[2] for row in rows})
     shape = (len(runs), len(metrics), len(topics))
@@ -126,7 +126,7 @@ def _table(rows: Sequence[tuple[str, str, str, float]], source: str) -> Scores:
     for run, metric, topic, value in rows:
         cell = runs.index(run), metrics.index(metric), topics.index(topic)
         if counted[cell]:
-            where = f"run {shown(run)}, measure {shown(metric)}, topic {shown(topic)}"
-            raise InputError(f"{where} has two values", source=source)
+            where = f"run {quote(run)}, measure {quote(metric)}, topic {quote(topic)}"
+            raise InputError("duplicate-score", f"{where} has two values")
         values[cell], counted[cell] = value, True
     return Scores.of(values, runs=runs, metrics=metrics, topics=topics, counted=counted)

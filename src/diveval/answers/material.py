@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from diveval.errors import InputError, shown
+from diveval.errors import InputError, quote
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,16 @@ class System:
         for name in other.parts():
             if getattr(self, name):
                 raise InputError(
-                    f"run {shown(self.run_id)} has {name} in {self.source} already; a run has one file of a kind",
+                    "duplicate-run",
+                    f"run {quote(self.run_id)} has {name} in {self.source} already",
+                    hint="a run has one file of a kind",
                     source=other.source,
                 )
             setattr(self, name, getattr(other, name))
 
 
 @dataclass
-class Material:
+class AnswerFiles:
     """The content of one or several files: nuggets by query, and systems by name."""
 
     bank: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)
@@ -125,5 +127,5 @@ class Material:
         """Add a system's material of one of the `PARTS` for a topic, which must be new."""
         by_topic = getattr(self.system(run), part)
         if topic in by_topic:
-            raise InputError(f"topic {shown(topic)} occurs twice for {run}")
+            raise InputError("duplicate-topic", f"topic {quote(topic)} occurs twice for {run}")
         by_topic[topic] = value

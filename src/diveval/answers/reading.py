@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from diveval.answers import answer_texts, labelled
-from diveval.answers.material import Material, Nugget, Sentence, System
-from diveval.errors import InputError, count_of, few, shown, warn
+from diveval.answers import answer_texts
+from diveval.answers import readers as labelled
+from diveval.answers.material import AnswerFiles, Nugget, Sentence, System
+from diveval.errors import InputError, UsageError, count_of, preview, quote, warn
 from diveval.reading.judge_labels import Words
-from diveval.reading.lines import numbered_lines, source_name, steady
 from diveval.reading.records import Records
+from diveval.reading.source import Source, source_name
 
 TEXTS = ("answers", "crux-answers")  # kinds with the texts of answers, without labels
 _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
@@ -26,7 +28,7 @@ class Kind:
     name: str
     what: str
     fits: Callable[[dict[str, Any]], bool]
-    read: Callable[..., Material]
+    read: Callable[..., AnswerFiles]
 
 
 def _has(record: dict[str, Any], listing: str, key: str) -> bool:
@@ -40,13 +42,13 @@ def _is_support(record: dict[str, Any]) -> bool:
     listed = record.get("sentences")
     if not isinstance(listed, list):
         return False
-    cited = [c for item in listed if isinstance(item, dict) for c in _cited(item)]
+    cited = [c for item in listed if isinstance(item, dict) for c in _citations(item)]
     if cited or {"request_id", "qid"} & set(record):
         return any(isinstance(citation, dict) and "support" in citation for citation in cited)
     return bool(set(answer_texts.SUPPORT_TOPIC) & {*record, *_inside(record, "metadata")})
 
 
-def _cited(item: dict[str, Any]) -> Iterable[Any]:
+def _citations(item: dict[str, Any]) -> Iterable[Any]:
     written = item.get("citations")
     return written if isinstance(written, (list, dict)) else ()
 
@@ -111,19 +113,19 @@ def kind_of(record: dict[str, Any]) -> Kind | None:
     return next((kind for kind in KINDS if kind.fits(record)), None)
 
 
-def read(path: str | Path) -> tuple[Kind, Material]:
+def read(path: str | Path) -> tuple[Kind, AnswerFiles]:
     """The kind and content of one file; unknown words are counted and reported once."""
-    with steady(path):
-        records = Records.of(path)
+    records = Records.of(path)
     words = Words(records.source)
-    with records.located():
+    with records.locate_errors():
         sample = sample_record(records)
         kind = kind_of(sample)
         if kind is None:
-            keys = ", ".join(shown(key) for key in list(sample)[:6])
+            keys = ", ".join(quote(key) for key in list(sample)[:6])
             raise InputError(
+                "unknown-format",
                 f"is not a known file of answers: a record has the keys {keys or '(none)'}; expected "
-                + ", ".join(k.what for k in KINDS)
+                + ", ".join(k.what for k in KINDS),
             )
         _same_kind(kind, records)
         made = kind.read(records, words, stem=stem_of(path))  # the stem names the run of records without a run
@@ -139,8 +141,11 @@ def is_answers(path: str | Path) -> bool:
     if str(path) == "-" or not Path(path).is_file():
         return False
     try:
-        first = next(numbered_lines(path), (0, ""))[1]  # only the first line, since a run may be long
-        return first.lstrip()[:1] in ("{", "[") and kind_of(sample_record(Records.of(path))) is not None
+        with Source.of(path).open() as opened:
+            first = next(opened.lines(), (0, ""))[1]  # only the first line, since a run may be long
+            if first.lstrip()[:1] not in ("{", "["):
+                return False
+            return kind_of(sample_record(Records(opened.lines(), opened.name))) is not None
     except InputError:
         return False
 
@@ -159,7 +164,7 @@ def _same_kind(kind: Kind, records: Records) -> None:
         other = kind_of(record)
         if other is not kind and not _is_bare(record):
             what = "an unknown record" if other is None else other.what
-            raise InputError(f"expected {kind.what}, as in the rest of the file, got {what}")
+            raise InputError("mixed-records", f"expected {kind.what}, as in the rest of the file, got {what}")
 
 
 def _is_bare(record: dict[str, Any]) -> bool:
@@ -178,10 +183,10 @@ def stem_of(path: str | Path) -> str:
 # --- several files ----------------------------------------------------------------------------------------------------
 
 
-def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> Material:
+def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> AnswerFiles:
     """Nuggets, labels and texts from any number of files of detected kinds, joined by run and query."""
-    whole = Material()
-    texts_of: list[tuple[str | Path, Material]] = []
+    whole = AnswerFiles()
+    texts_of: list[tuple[str | Path, AnswerFiles]] = []
     for path in files_of(paths):
         kind, made = read(path)
         if kind.name in TEXTS:  # texts are added to systems after all labels are read
@@ -193,14 +198,18 @@ def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> M
     for path in files_of(answers):
         kind, made = read(path)
         if kind.name not in TEXTS:
-            raise InputError(f"expected answers in a track's format, got {kind.what}", source=source_name(path))
+            raise InputError(
+                "wrong-kind-of-file", f"expected answers in a track's format, got {kind.what}", source=source_name(path)
+            )
         texts_of.append((path, made))
     for path, made in texts_of:
         _add_texts(whole, made, stem_of(path), source_name(path))
     if not whole.systems:
         raise InputError(
-            "no file contains labels of a system; expected assignments, judgments or graded answers beside the nuggets",
-            source=few([source_name(path) for path in paths]),
+            "missing-labels",
+            "no file contains labels of a system",
+            hint="expected assignments, judgments or graded answers beside the nuggets",
+            source=preview([source_name(path) for path in paths]),
         )
     _complete(whole)
     return whole
@@ -208,6 +217,8 @@ def gather(paths: Sequence[str | Path], answers: Sequence[str | Path] = ()) -> M
 
 def files_of(paths: Sequence[str | Path]) -> list[str | Path]:
     """The files, with folders replaced by the JSON files in them: ARGUE's banks have one file per topic."""
+    if not isinstance(paths, (list, tuple)) or not all(isinstance(path, (str, os.PathLike)) for path in paths):
+        raise UsageError("wrong-type", f"answers are read from paths of files, got {quote(paths)}")
     out: list[str | Path] = []
     for path in paths:
         if str(path) == "-" or not Path(path).is_dir():
@@ -215,20 +226,22 @@ def files_of(paths: Sequence[str | Path]) -> list[str | Path]:
             continue
         inside = sorted(item for item in Path(path).iterdir() if _JSON.search(item.name) and item.is_file())
         if not inside:
-            raise InputError("is a folder without JSON files", source=source_name(path))
+            raise InputError("empty-folder", "is a folder without JSON files", source=source_name(path))
         out += inside
     return out
 
 
-def _add_bank(whole: Material, made: Material, source: str) -> None:
+def _add_bank(whole: AnswerFiles, made: AnswerFiles, source: str) -> None:
     for query, listed in made.bank.items():
         if query in whole.bank:
-            raise InputError(f"query {shown(query)} has nuggets in {whole.bank_source} already", source=source)
+            raise InputError(
+                "duplicate-nugget", f"query {quote(query)} has nuggets in {whole.bank_source} already", source=source
+            )
         whole.bank[query] = listed
     whole.bank_source = whole.bank_source or made.bank_source
 
 
-def _add_system(whole: Material, name: str, system: System, stem: str, kind: Kind) -> None:
+def _add_system(whole: AnswerFiles, name: str, system: System, stem: str, kind: Kind) -> None:
     """Add a system; a file of another kind about the same run completes it, one of the same kind is another system."""
     same_run = whole.systems.get(name)
     if same_run is None:
@@ -236,14 +249,19 @@ def _add_system(whole: Material, name: str, system: System, stem: str, kind: Kin
     elif set(same_run.parts()) & set(system.parts()):
         own = f"{name}@{stem}"
         if own in whole.systems:
-            raise InputError(f"run {shown(name)} has {kind.what} twice under one file name", source=system.source)
-        warn(f"{system.source}: run {shown(name)} has {kind.what} in another file too; this one is called {own}")
+            raise InputError(
+                "duplicate-run", f"run {quote(name)} has {kind.what} twice under one file name", source=system.source
+            )
+        warn(
+            "run-renamed",
+            f"{system.source}: run {quote(name)} has {kind.what} in another file too; this one is called {own}",
+        )
         whole.systems[own] = system
     else:
         same_run.add(system)
 
 
-def _add_texts(whole: Material, made: Material, stem: str, source: str) -> None:
+def _add_texts(whole: AnswerFiles, made: AnswerFiles, stem: str, source: str) -> None:
     """Add texts to the run of their id, else to the run of their file's name, else to the only run."""
     for name, system in made.systems.items():
         homes = [s for key, s in whole.systems.items() if name in (key, s.run_id)]
@@ -252,35 +270,38 @@ def _add_texts(whole: Material, made: Material, stem: str, source: str) -> None:
             homes = list(whole.systems.values())
         if not homes:
             raise InputError(
-                f"answers of run {shown(name)}: there are no labels of that run, nor of {shown(stem)}; there are labels"
-                " of " + few(list(whole.systems), 6),
+                "missing-labels",
+                f"answers of run {quote(name)}: there are no labels of that run, nor of {quote(stem)}; there are labels"
+                " of " + preview(list(whole.systems), 6),
                 source=source,
             )
         for home in homes:
             home.add(System(home.run_id, system.source, texts=system.texts))
 
 
-def _complete(whole: Material) -> None:
+def _complete(whole: AnswerFiles) -> None:
     """Join single judgments to sentences and labels by sentence to nuggets; without a bank, take the labels' nuggets."""
     for system in whole.systems.values():
         if system.judged and not system.support:
             if not system.texts:
                 raise InputError(
-                    "single support judgments need the answers they judge: add --answers FILE", source=system.source
+                    "missing-argument",
+                    "single support judgments need the answers they judge: add --answers FILE",
+                    source=system.source,
                 )
-            system.support = answer_texts.joined(system)
+            system.support = answer_texts.join_support(system)
     if not whole.bank:
         whole.bank = _bank_of_lines(whole.systems.values())
-        whole.bank_source = few([system.source for system in whole.systems.values() if system.lines])
+        whole.bank_source = preview([system.source for system in whole.systems.values() if system.lines])
     for system in whole.systems.values():
         _warn_about_unknown_matches(system, whole)
         system.labelled = {
-            query: tuple(_placed(sentence, whole.bank.get(query, ()), system, query) for sentence in sentences)
+            query: tuple(_place_labels(sentence, whole.bank.get(query, ()), system, query) for sentence in sentences)
             for query, sentences in system.labelled.items()
         }
 
 
-def _warn_about_unknown_matches(system: System, whole: Material) -> None:
+def _warn_about_unknown_matches(system: System, whole: AnswerFiles) -> None:
     """Warn about ARGUE's matches of questions or answers that the bank does not have with references."""
     unknown: list[str] = []
     for query, report in system.reports.items():
@@ -289,8 +310,9 @@ def _warn_about_unknown_matches(system: System, whole: Material) -> None:
         unknown += [query for question, answers in pairs if not set(answers) <= answers_of.get(question, set())]
     if unknown:
         warn(
+            "unknown-nugget",
             f"{system.source}: {count_of(len(unknown), 'match is', 'matches are')} of questions or answers that {whole.bank_source} does not have"
-            f" with references, left out ({few(list(dict.fromkeys(unknown)))})"
+            f" with references, left out ({preview(list(dict.fromkeys(unknown)))})",
         )
 
 
@@ -303,7 +325,7 @@ def _bank_of_lines(systems: Iterable[System]) -> dict[str, tuple[Nugget, ...]]:
     return bank
 
 
-def _placed(sentence: Sentence, listed: Sequence[Nugget], system: System, query: str) -> Sentence:
+def _place_labels(sentence: Sentence, listed: Sequence[Nugget], system: System, query: str) -> Sentence:
     """A sentence with labels by position instead of by the nuggets' ids."""
     if all(isinstance(key, int) for key in sentence.labels):
         return sentence
@@ -315,7 +337,8 @@ def _placed(sentence: Sentence, listed: Sequence[Nugget], system: System, query:
         place = places.get(str(key), int(key) if str(key).isdigit() and int(key) < len(listed) else -1)
         if place < 0:
             raise InputError(
-                f"query {shown(query)}: a sentence has a label for nugget {shown(key)}, which the nuggets do not have",
+                "unknown-nugget",
+                f"query {quote(query)}: a sentence has a label for nugget {quote(key)}, which the nuggets do not have",
                 source=system.source,
             )
         out[place] = label

@@ -12,55 +12,14 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from diveval import __version__
 from diveval.cli import progress
-from diveval.cli.parsing import Parser, Program, described, shown_error
-from diveval.errors import DivevalError, DivevalWarning, UsageError, printable, shown
-
-# What each command is for, in the order of the documentation.
-SUMMARY = {
-    "evaluate": "score runs with any metric of the catalogue",
-    "answers": "score RAG answers by nuggets, citations and rubrics",
-    "cutoff": "per topic, the rank at which a reader should stop",
-    "check": "what files contain, and what is wrong with them",
-    "metrics": "list the metrics, or explain one",
-    "data": "make a synthetic collection, list and fetch real ones",
-    "demo": "evaluate a synthetic collection and write a report",
-    "compare": "which systems differ, by how much and how surely",
-    "unanimity": "which metric agrees when all others agree",
-    "meta": "which metric to trust: unanimity, power, agreement, sensitivity, robustness, with plots",
-    "simulate": "write a randomly perturbed collection: graded, weighted or cut",
-    "reproduce": "the tables of the RBU paper beside ours, on your data or a synthetic collection",
-    "axioms": "decide which axioms metrics satisfy, with evidence",
-    "explain": "the evidence for one metric and axiom, in plain English",
-    "regions": "for which parameters a metric satisfies which axiom",
-    "advise": "metrics and parameters that satisfy all the axioms you need",
-    "conclusions": "which statements about systems hold whatever the parameters, weights and missing judgments",
-    "agreement": "how often metrics prefer what people prefer",
-    "violations": "how often metrics fail the axioms in your rankings",
-    "why": "why a metric prefers a run, or why two metrics disagree",
-    "choose": "which metrics to report, with parameters and reasons",
-    "effort": "RBU's p and e from how people read, and what they do on your runs",
-    "report": "one HTML page: systems, topics, rankings, metrics and axioms",
-    "plot": "one picture for a paper: SVG, PNG or PDF",
-    "paper": "the results section of a paper: tables, figures, methods, references",
-    "convert": "turn judgments and runs from one format into another",
-    "ir-measures": "run ir_measures with diveval's metrics known to it",
-    "studio": "explore a collection, metrics and small rankings in the browser",
-    "track": "run a shared task from one folder: submissions, scores, leaderboard, site, record",
-    "completion": "completion of commands, options and metrics for bash, zsh and fish",
-}
-
-# Command → the file that registers it, of its own name unless one file declares several. Only the file of the command
-# asked for is loaded.
-COMMANDS = {name: "axioms" if name in ("explain", "regions", "advise") else name.replace("-", "_") for name in SUMMARY}
-
-# Commands that print while they work, or show progress of their own: no progress line is drawn for them.
-OWN_PROGRESS = {"studio", "track", "demo", "data", "completion", "choose", "why", "axioms", "ir-measures", "report"}
+from diveval.cli.commands import FIRST, JOBS, OWN_PROGRESS, SUMMARY, declare, join_command, use_current_name
+from diveval.cli.parsing import Parser, Program, format_error
+from diveval.errors import DivevalError, DivevalWarning, UsageError, printable, quote
 
 
 def program() -> int:
@@ -79,20 +38,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_streams()
     _show_warnings_plainly()
     try:
-        parsed = _parser(arguments).parse_args(arguments, argparse.Namespace(words=arguments))
-        if parsed.command is None:
-            _parser([]).print_help()
-            return 0
-        _fetch(parsed)
-        if isinstance(getattr(parsed, "runs", None), list):
-            parsed.runs = _spelled_out(parsed.runs)
-        with contextlib.nullcontext() if parsed.command in OWN_PROGRESS else progress.watching(parsed.command):
-            code = int(parsed.run(parsed))
-        sys.stdout.flush()  # here, where a full disk still becomes an error message
-        return code
+        return _execute(use_current_name(arguments))
     except DivevalError as error:
-        print(shown_error(error, sys.stderr), file=sys.stderr)
-        return 2
+        print(format_error(error, sys.stderr), file=sys.stderr)
+        return error.exit_code
     except BrokenPipeError:
         # The reader of our output has closed it (`| head`), which is no error. Keep Python from complaining at exit.
         _drop_output()
@@ -111,37 +60,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
 
 
-# Arguments that name input files; each may be an address (`s3://…`), a run also `NAME=s3://…`.
-INPUTS = (
-    "qrels",
-    "runs",
-    "weights",
-    "effort_file",
-    "nuggets",
-    "assignments",
-    "answers",
-    "judgments",
-    "scores",
-    "files",
-)
-
-
-def _fetch(parsed: argparse.Namespace) -> None:
-    """Download remote files before the command starts, so that every command can read them."""
-    for name in INPUTS:
-        given = getattr(parsed, name, None)
-        if isinstance(given, list) and any(isinstance(item, str) and ":" in item for item in given):
-            setattr(parsed, name, [_local(item) for item in given])
-        elif isinstance(given, str) and ":" in given:
-            setattr(parsed, name, _local(given))
-
-
-def _local(word: str) -> str:
-    """The local path of a file or of a downloaded address; `NAME=` in front of it is kept."""
-    from diveval.reading.lines import fetched, is_remote
-
-    label, mark, path = word.partition("=")
-    return f"{label}={fetched(path)}" if mark and is_remote(path) and not is_remote(word) else fetched(word)
+def _execute(arguments: Sequence[str]) -> int:
+    """Parse the words and run their command; standard output is flushed here, where a full disk still becomes an error
+    message."""
+    try:
+        parsed = parse(arguments)
+    except SystemExit:  # --help and --version
+        sys.stdout.flush()
+        raise
+    if parsed.command is None:
+        _parser([]).print_help()
+        sys.stdout.flush()
+        return 0
+    if isinstance(getattr(parsed, "runs", None), list):
+        parsed.runs = _expand_runs(parsed.runs)
+    names = {parsed.command, f"{parsed.command} {getattr(parsed, 'verb', '')}"}
+    with contextlib.nullcontext() if names & OWN_PROGRESS else progress.watching(parsed.command):
+        code = int(parsed.run(parsed))
+    sys.stdout.flush()
+    return code
 
 
 class _Labelled(str):
@@ -156,39 +93,34 @@ class _Labelled(str):
         return made
 
 
-def _spelled_out(words: Sequence[str]) -> list[str]:
+def _expand_runs(words: Sequence[str]) -> list[str]:
     """Every run of a command line: a folder is the files in it, `NAME=file` a file with a name of its own."""
+    from diveval.reading.run_files import expand_runs
+    from diveval.reading.source import is_remote
+
     out: list[str] = []
     labels: set[str] = set()
     for word in words:
         label, mark, path = word.partition("=")
-        if mark and label and not Path(word).exists() and (path == "-" or Path(path).exists()):
+        if mark and label and not Path(word).exists() and (path == "-" or is_remote(path) or Path(path).exists()):
             if label in labels:
-                raise UsageError(f"two runs are called {shown(label)}; give each a name of its own")
+                raise UsageError(
+                    "duplicate-run", f"two runs are called {quote(label)}", hint="give each a name of its own"
+                )
             labels.add(label)
             out.append(_Labelled(path, label))
-        elif word != "-" and Path(word).is_dir():
-            out += _files(Path(word))
         else:
-            out.append(word)
+            out += expand_runs([word])
     return out
-
-
-def _files(folder: Path) -> list[str]:
-    """The files of a folder by name, without hidden ones and without those of its subfolders."""
-    files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    if not files:
-        raise UsageError(f"{folder}: contains no file; name run files, or a folder of them")
-    return files
 
 
 class _Version(argparse.Action):
     """`--version`: loads the scanner, to say whether it is compiled, only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> None:
-        from diveval import scanner
+        from diveval.system import scanner
 
-        print(f"diveval {__version__} ({scanner.described()})")
+        print(f"diveval {__version__} ({scanner.describe()})")
         parser.exit()
 
 
@@ -214,6 +146,15 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
+        sys.stdout = _buffer(sys.stdout)
+
+
+def _buffer(stream: Any) -> Any:
+    """The same stream by lines: without a buffer (PYTHONUNBUFFERED), Python drops what a full disk did not take, and
+    reports no error."""
+    kind = {"encoding": stream.encoding, "errors": stream.errors}
+    return open(stream.fileno(), "w", buffering=1, closefd=False, **kind)
 
 
 def _drop_output() -> None:
@@ -222,26 +163,30 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """A command line as the values that its command takes; `words` are the words themselves."""
+    joined = join_command(arguments)
+    return _parser(joined).parse_args(joined, argparse.Namespace(words=list(arguments)))
+
+
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser that knows the command asked for; the others are only named, and only where a text may list them."""
     parser = Program(
         prog="diveval",
         description="How good is a diversified ranking, and which metric to trust?",
-        epilog="`diveval COMMAND --help` explains a command; `diveval --version`: the version.",
+        epilog="`diveval COMMAND --help` explains a command, `diveval completion` helps shells to\n"
+        "complete them, `diveval --version` prints the version.",
     )
-    parser.summary = SUMMARY
+    parser.jobs, parser.first = JOBS, FIRST
     parser.asked = asked = next((word for word in arguments if not word.startswith("-")), "")
     parser.add_argument("--version", action=_Version, nargs=0, help="the version, and which reader of files is in use")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
-    declare = subparsers.add_parser
-    # SUMMARY is the only description of what a command is for.
-    subparsers.add_parser = lambda name, **more: declare(name, help=SUMMARY[name], **more)  # type: ignore[method-assign]
-    for name, file in COMMANDS.items():
-        if file == COMMANDS.get(asked):
-            if name not in subparsers.choices:  # one file may declare several commands
-                import_module(f"diveval.cli.{file}").register(subparsers)
-        elif asked not in COMMANDS or asked != arguments[0]:  # else no help text or error lists the others
-            subparsers.add_parser(name)
-    described(parser)
+    if asked in SUMMARY:
+        declare(subparsers, asked)
+    if asked not in SUMMARY or asked != arguments[0]:
+        for name, summary in SUMMARY.items():
+            if name != asked:
+                subparsers.add_parser(name, help=summary)
     return parser
 
 
@@ -249,7 +194,7 @@ def _show_warnings_plainly() -> None:
     def show(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
         if issubclass(category, DivevalWarning):
             progress.clear()
-            print(f"diveval: warning: {printable(message)}", file=sys.stderr)
+            print(f"diveval: warning[{message.code}]: {printable(message)}", file=sys.stderr)
 
     warnings.showwarning = show
     warnings.simplefilter("always", DivevalWarning)

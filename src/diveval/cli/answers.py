@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Literal
 
 from diveval.cli import common
 from diveval.errors import UsageError, printable
-from diveval.table_text import aligned
+from diveval.results.protocol import json_text
+from diveval.results.table_text import align
 
 if TYPE_CHECKING:
-    from diveval.answers import Material
-    from diveval.scores import Scores
+    from diveval.answers import AnswerFiles
+    from diveval.results.scores import Scores
 
 FORMATS = ["table", "csv", "tsv", "json", "latex", "tot", "ir_measures", "trec_eval", "jsonl", "sentences"]
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "answers",
-        description="Score answers. File formats are detected from the content: nuggets (nuggetizer, ARGUE banks, CRUX sub-questions) and, for each system, its labels (nuggetizer's or NIST's assignments, labels by sentence, ARGUE judgments, support assignments or judgments, graded rubrics, UDCG contexts).",
-    )
+ABOUT = "Score answers. File formats are detected from the content: nuggets (nuggetizer, ARGUE banks, CRUX sub-questions) and, for each system, its labels (nuggetizer's or NIST's assignments, labels by sentence, ARGUE judgments, support assignments or judgments, graded rubrics, UDCG contexts)."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval answers`."""
     parser.add_argument(
         "nuggets",
         metavar="NUGGETS",
@@ -50,12 +50,12 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="HOW",
         help="how tokens are counted where a file does not give them: words (between blanks, default), words-nfkc, words-ragnarok, characters",
     )
-    parser.add_argument(
-        "--residuals",
-        action="store_true",
-        help="beside each metric of nuggets, its rise if every label the judge failed to give were support (without -m: whenever labels failed)",
+    common.add_options(
+        parser,
+        {
+            "--residuals": "beside each metric of nuggets, its rise if every label the judge failed to give were support (without -m: whenever labels failed)"
+        },
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,14 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     files = [path for path in (arguments.nuggets, *arguments.assignments) if path is not None]
     if not files:
-        raise UsageError("answers needs NUGGETS and at least one file of labels")
+        raise UsageError("missing-argument", "answers needs NUGGETS and at least one file of labels")
     if [*files, *arguments.answers].count("-") > 1:
-        raise UsageError("standard input (-) can be only one of the files")
+        raise UsageError("stdin-twice", "standard input (-) can be only one of the files")
     material = gather(files, arguments.answers)
     if arguments.format == "sentences":
         from diveval.answers.answer_collection import contents
 
-        common.emit(common.json_text(contents(material, counter=arguments.tokens)), arguments)
+        common.emit(json_text(contents(material, counter=arguments.tokens)), arguments)
         return 0
     scores = evaluate(
         material,
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
 _OF_ANSWERS = ("missing_topics", "effort_unit", "effort_default", "largest_topic", "jobs")
 
 
-def material_of(arguments: argparse.Namespace) -> Material | None:
+def material_of(arguments: argparse.Namespace) -> AnswerFiles | None:
     """The answers that `QRELS RUN …` name, or None where the RUN files are rankings.
 
     The files are nuggets, labels and texts as `diveval answers` takes them; an option that says how rankings are read is
@@ -107,12 +107,13 @@ def material_of(arguments: argparse.Namespace) -> Material | None:
     for name, usual in arguments.usual_reading.items():
         if name not in _OF_ANSWERS and getattr(arguments, name) != usual:
             raise UsageError(
-                f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} contains answers"
+                "option-not-applicable",
+                f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} contains answers",
             )
     return gather([arguments.qrels, *arguments.runs])
 
 
-def scores_of(material: Material, arguments: argparse.Namespace, default: list[str] | None) -> Scores:
+def scores_of(material: AnswerFiles, arguments: argparse.Namespace, default: list[str] | None) -> Scores:
     """Scores of the metrics asked for, or of the command's default for answers (None: what the files allow)."""
     from diveval.answers.answer_scoring import evaluate
 
@@ -131,9 +132,9 @@ def missing_of(arguments: argparse.Namespace) -> Literal["zero", "skip"] | None:
 
 
 def _text(scores: Scores, arguments: argparse.Namespace) -> str:
-    from diveval import tables
     from diveval.answers.leaderboards import FORMATS as LEADERBOARDS
     from diveval.answers.leaderboards import leaderboard_text
+    from diveval.results import tables
 
     per_topic = arguments.per_topic
     if arguments.format not in ("table", "json"):  # they have no place for notes
@@ -146,7 +147,7 @@ def _text(scores: Scores, arguments: argparse.Namespace) -> str:
     if arguments.format == "json":
         return tables.json_text(scores, per_topic=per_topic)
     if arguments.format == "latex":
-        return tables.latex_text(scores)
+        return scores.to_latex()
     text = tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
     return text + "".join(f"\n{note}\n" for note in scores.notes)
 
@@ -155,4 +156,4 @@ def _catalogue() -> str:
     from diveval.answers.answer_metrics import entries
 
     rows = ([row.name, f"{row.meaning} ({row.reference})"] for row in entries().values())
-    return "\n".join(aligned(rows, "<<")) + "\n"
+    return "\n".join(align(rows, "<<")) + "\n"

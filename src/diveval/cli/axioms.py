@@ -1,114 +1,109 @@
-"""`diveval axioms`, `explain`, `regions`, `advise`: the axiom engine at the command line."""
+"""`diveval axioms`: which axioms metrics satisfy, as a matrix, one cell with its evidence, regions, or advice."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import UsageError, shown
+from diveval.cli.progress import count_cells
+from diveval.errors import UsageError, close_names, quote
+from diveval.results.protocol import json_text
 
 if TYPE_CHECKING:
-    from diveval.axioms.proof.scheduler import Progress
+    from collections.abc import Sequence
+
     from diveval.axioms.specification.readings import Reading
 
 READINGS = ["as-written", "charitable"]
-EXAMPLES = "a row of the paper's table (RBU@k), a name (RBU: all parameters free), a setting such as 'RBU(p=0.8,e=0.05)@20', or path/to/file.py:name (which runs that file)"
+ABOUT = "Decide which axioms metrics satisfy. Metrics and axioms are told apart by name: none of either means all, and one of each shows the evidence for that cell in plain English."
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the four commands."""
-    axioms = subparsers.add_parser("axioms")
-    axioms.add_argument("metrics", nargs="*", metavar="METRIC", help=f"{EXAMPLES}; default: the paper's twenty rows")
-    _add_axioms(axioms)
-    _add_reading(axioms, [*READINGS, "both"], "charitable; certificates are of both")
-    axioms.add_argument(
-        "--family", action="store_true", help="decide the design space instead: discounts × novelty × weights × effort"
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add what is decided, how it is read, and how far the solver looks."""
+    add = parser.add_argument
+    add(
+        "names",
+        nargs="*",
+        metavar="METRIC|AXIOM",
+        help="metrics: a row of the paper's table (RBU@k), a name (RBU: all parameters free), a setting such as 'RBU(p=0.8,e=0.05)@20', or path/to/file.py:name (which runs that file); axioms: Pri, Deep, DeepTh, CloseTh, Conf, AspDiv, Red, MRed, Sat, AspRel; default: the paper's twenty rows and all ten axioms",
     )
-    axioms.add_argument(
-        "--certificates", metavar="DIR", help="write a certificate per cell and a program that checks them, check.py"
-    )
-    _add_bounds(axioms)
-    _add_jobs(axioms)
-    common.add_output(axioms, ["table", "csv", "json", "md", "latex"])
-    axioms.set_defaults(run=run_axioms, reading=None)
-    explain = subparsers.add_parser("explain")
-    explain.add_argument("metric", metavar="METRIC", help=EXAMPLES)
-    explain.add_argument(
-        "axiom", metavar="AXIOM", help="Pri, Deep, DeepTh, CloseTh, Conf, AspDiv, Red, MRed, Sat or AspRel"
-    )
-    explain.set_defaults(run=run_explain)
-    regions = subparsers.add_parser("regions")
-    regions.add_argument("metric", metavar="METRIC", help=EXAMPLES)
-    _add_axioms(regions)
-    regions.set_defaults(run=run_regions)
-    for parser in (explain, regions):
-        _add_reading(parser, [*READINGS, "both"], "charitable")
-        _add_bounds(parser)
-        common.add_output(parser, ["text", "json"])
-    advise = subparsers.add_parser("advise")
-    advise.add_argument(
+    add("--axiom", action="append", metavar="NAME", default=[], help="only this axiom, as a table; may be repeated")
+    add("--regions", action="store_true", help="for which parameters each METRIC satisfies which axiom")
+    add(
         "--need",
-        required=True,
         metavar="WORD,…",
-        help="what is needed: axioms (Conf, or Confidence) or plain words (length, redundancy, enough, …)",
+        help="instead: which metrics satisfy all of these, axioms (Conf, or Confidence) or plain words (length, redundancy, enough, …)",
     )
-    advise.add_argument("--grades", action="store_true", help="relevance is graded, and the score must reflect it")
-    advise.add_argument("--weights", action="store_true", help="aspects have weights, and the score must reflect them")
-    _add_reading(advise, READINGS, "charitable")
-    _add_time(advise)
-    _add_jobs(advise)
-    common.add_output(advise, ["text", "json"])
-    advise.set_defaults(run=run_advise)
-
-
-def _add_axioms(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--axiom", action="append", metavar="NAME", help="only this axiom; may be repeated")
-
-
-def _add_reading(parser: argparse.ArgumentParser, choices: list[str], default: str) -> None:
-    parser.add_argument(
-        "--reading", choices=choices, default="charitable", help=f"how the constraints are read (default: {default})"
+    add("--grades", action="store_true", help="with --need: relevance is graded, and the score must reflect it")
+    add("--weights", action="store_true", help="with --need: aspects have weights, and the score must reflect them")
+    add("--family", action="store_true", help="instead: the design space, discounts × novelty × weights × effort")
+    add("--certificates", metavar="DIR", help="write a certificate per cell and a program that checks them, check.py")
+    add(
+        "--reading",
+        choices=[*READINGS, "both"],
+        help="how the constraints are read (default: charitable; certificates are of both)",
     )
-    parser.add_argument(
-        "--rc", metavar="R", help="one relevance r_c, such as 1/2, for DeepTh and CloseTh instead of all"
-    )
-
-
-def _add_time(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--time-limit", default="60", metavar="S", help="seconds for one cell, after which it is unknown (default: 60)"
-    )
-
-
-def _add_bounds(parser: argparse.ArgumentParser) -> None:
-    """How far the solver looks: for how long, and at which sizes."""
-    _add_time(parser)
+    add("--rc", metavar="R", help="one relevance r_c, such as 1/2, for DeepTh and CloseTh instead of all")
+    add("--time-limit", default="60", metavar="S", help="seconds for one cell, after which it is unknown (default: 60)")
     common.add_number(parser, "--longest", default=4, help="documents of the longest ranking the solver excludes")
     common.add_number(parser, "--aspects", default=3, metavar="T", help="aspects the solver looks at")
-    parser.add_argument("--no-cache", action="store_true", help="ignore cached verdicts")
-
-
-def _add_jobs(parser: argparse.ArgumentParser) -> None:
+    add("--no-cache", action="store_true", help="ignore cached verdicts")
     common.add_number(parser, "--jobs", default=2, help="processes at once")
+    common.add_output(parser, ["table", "csv", "json", "md", "latex"])
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Decide what the options ask for, and print it."""
+    metrics, named = _split(arguments.names)
+    axioms = [*named, *arguments.axiom]
+    if arguments.reading is None:
+        arguments.reading = "both" if arguments.certificates is not None else "charitable"
+    modes = [name for name in ("regions", "need", "family", "certificates") if getattr(arguments, name)]
+    if len(modes) > 1:
+        raise UsageError("conflicting-options", f"--{modes[0]} and --{modes[1]} do not go together")
+    if (arguments.grades or arguments.weights) and arguments.need is None:
+        raise UsageError("option-not-applicable", "--grades and --weights go with --need")
+    if arguments.need is not None:
+        text = _advice(metrics, axioms, arguments)
+    elif arguments.family:
+        text = _family(metrics or axioms, arguments)
+    elif arguments.regions:
+        text = _regions(metrics, axioms, arguments)
+    elif len(metrics) == len(axioms) == len(named) == 1 and arguments.format in ("table", "json") and not modes:
+        text = _cell(metrics[0], axioms[0], arguments)
+    else:
+        text = _matrix(metrics, axioms, arguments)
+    common.emit(text, arguments)
+    return 0
+
+
+def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Metrics and axioms; a word that is neither and looks like an axiom is refused as one."""
+    from diveval.axioms.proof.subjects import as_symbolic
+    from diveval.axioms.specification.constraints import AXIOMS, as_axiom
+
+    known = {name.lower() for name in AXIOMS}
+    metrics = [word for word in words if word.lower() not in known]
+    for word in metrics:
+        if close_names(word, AXIOMS):
+            try:
+                as_symbolic(word)
+            except UsageError:
+                as_axiom(word)
+    return metrics, [word for word in words if word.lower() in known]
 
 
 def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What `_add_bounds` declares, as the functions of the engine take it."""
+    """How far the solver looks, as the functions of the engine take it."""
     from diveval.axioms import Bounds
 
+    seconds = common.number(arguments.time_limit, "--time-limit")
     bounds = Bounds(longest=arguments.longest, aspects=arguments.aspects)
-    return {"bounds": bounds, "time_limit": _seconds(arguments), "cached": not arguments.no_cache}
-
-
-def _seconds(arguments: argparse.Namespace) -> float:
-    return common.number(arguments.time_limit, "--time-limit")
+    return {"bounds": bounds, "time_limit": seconds, "cached": not arguments.no_cache}
 
 
 def _readings(arguments: argparse.Namespace) -> list[Reading]:
@@ -121,86 +116,10 @@ def _readings(arguments: argparse.Namespace) -> list[Reading]:
     try:
         r_c = Fraction(arguments.rc)
     except (ValueError, ZeroDivisionError):
-        raise UsageError(f"--rc is a number between 0 and 1, such as 1/2, got {shown(arguments.rc)}") from None
+        raise UsageError(
+            "out-of-range", f"--rc is a number between 0 and 1, such as 1/2, got {quote(arguments.rc)}"
+        ) from None
     return [replace(one, r_c=r_c, small_rc=False, name=f"{one.name}, r_c = {r_c}") for one in readings]
-
-
-def run_axioms(arguments: argparse.Namespace) -> int:
-    """Decide a matrix, or walk the family, and print."""
-    from diveval.axioms.presentation.matrix import FORMATS, matrix
-
-    if arguments.reading is None:
-        arguments.reading = "both" if arguments.certificates is not None else "charitable"
-    if arguments.family:
-        return _family(arguments)
-    if arguments.certificates is not None:
-        return _certificates(arguments)
-    with progress_bar() as progress:
-        decided = matrix(
-            arguments.metrics or None,
-            axioms=arguments.axiom,
-            readings=_readings(arguments),
-            jobs=arguments.jobs,
-            progress=progress,
-            **_limits(arguments),
-        )
-    text = FORMATS[arguments.format](decided)
-    if arguments.format == "table":
-        text = "\n".join([text, *(f"{line}\n" for line in _other_reading(arguments))])
-    common.emit(text, arguments)
-    return 0
-
-
-def _certificates(arguments: argparse.Namespace) -> int:
-    """Decide again with all evidence, write it as files, and print the matrix."""
-    from diveval.axioms.presentation.matrix import FORMATS, Matrix, cells_of
-    from diveval.axioms.proof.certificates import write_certificates
-
-    metrics, readings = arguments.metrics or None, _readings(arguments)
-    limits = _limits(arguments)
-    cells = cells_of(metrics, arguments.axiom, readings, limits["bounds"], limits["time_limit"])
-    with progress_bar() as progress:
-        verdicts = write_certificates(Path(arguments.certificates), cells, jobs=arguments.jobs, progress=progress)
-    common.emit(FORMATS[arguments.format](Matrix(tuple(verdicts))), arguments)
-    return 0
-
-
-def _family(arguments: argparse.Namespace) -> int:
-    from diveval.axioms.presentation.family import markdown, text, walk
-    from diveval.axioms.presentation.matrix import FORMATS
-
-    if arguments.metrics or arguments.axiom or arguments.certificates:
-        raise UsageError("--family walks all compositions and all axioms; leave METRIC, --axiom and --certificates out")
-    parts = []
-    for reading in _readings(arguments):
-        with progress_bar() as progress:
-            family = walk(reading=reading, jobs=arguments.jobs, progress=progress, **_limits(arguments))
-        if arguments.format in ("table", "md"):
-            parts.append(text(family) if arguments.format == "table" else markdown(family))
-        else:
-            parts.append(FORMATS[arguments.format](family.matrix))
-    if arguments.format == "table":
-        parts += [f"{line}\n" for line in _other_reading(arguments)]
-    common.emit("\n".join(parts), arguments)
-    return 0
-
-
-def run_explain(arguments: argparse.Namespace) -> int:
-    """One cell with all its evidence."""
-    from diveval.axioms.proof.scheduler import Cell, answer
-
-    limits = _limits(arguments)
-    cached = limits.pop("cached")
-    verdicts = [
-        answer(Cell.of(arguments.metric, arguments.axiom, reading, **limits), cached=cached)
-        for reading in _readings(arguments)
-    ]
-    if arguments.format == "json":
-        text = common.json_text([verdict.as_dict() for verdict in verdicts])
-    else:
-        text = "\n\n".join([*(str(verdict) for verdict in verdicts), *_other_reading(arguments)]) + "\n"
-    common.emit(text, arguments)
-    return 0
 
 
 def _other_reading(arguments: argparse.Namespace) -> list[str]:
@@ -209,51 +128,101 @@ def _other_reading(arguments: argparse.Namespace) -> list[str]:
     return [] if arguments.reading == "both" else [f"The other reading: --reading {others[0]}"]
 
 
-def run_regions(arguments: argparse.Namespace) -> int:
-    """Every constraint of one metric, with the parameters for which it holds."""
-    from diveval.axioms import regions
-    from diveval.axioms.proof.subjects import subject
+def _text_or_json(parts: list[str], shape: Any, arguments: argparse.Namespace) -> str:
+    """What is not a table, for people or for programs."""
+    if arguments.format not in ("table", "json"):
+        raise UsageError(
+            "option-not-applicable",
+            f"-f {arguments.format} is for a table of metrics and axioms",
+            hint="take table or json",
+        )
+    return json_text(shape) if arguments.format == "json" else "\n\n".join(parts) + "\n"
 
-    metric = subject(arguments.metric)
-    parts, shapes = [], []
+
+def _matrix(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
+    """Every metric on every axiom; with --certificates decided anew, with all evidence as files."""
+    from diveval.axioms.presentation.matrix import cells_of, matrix, matrix_of
+    from diveval.axioms.proof.certificates import write_certificates
+
+    limits, readings, jobs = _limits(arguments), _readings(arguments), arguments.jobs
+    with count_cells() as progress:
+        if arguments.certificates is not None:
+            cells = cells_of(metrics or None, axioms or None, readings, limits["bounds"], limits["time_limit"])
+            verdicts = write_certificates(Path(arguments.certificates), cells, jobs=jobs, progress=progress)
+            return common.text_of(matrix_of(verdicts), arguments)
+        decided = matrix(
+            metrics or None, axioms=axioms or None, readings=readings, jobs=jobs, progress=progress, **limits
+        )
+    return _add_other_reading([common.text_of(decided, arguments)], arguments)
+
+
+def _add_other_reading(texts: list[str], arguments: argparse.Namespace) -> str:
+    """Results one below the other; below tables for people, the reading that was not asked for."""
+    return "\n".join([*texts, *(f"{line}\n" for line in _other_reading(arguments) if arguments.format == "table")])
+
+
+def _family(names: list[str], arguments: argparse.Namespace) -> str:
+    from diveval.axioms.presentation.family import walk
+
+    if names:
+        raise UsageError(
+            "conflicting-options",
+            "--family walks all compositions and all axioms",
+            hint="leave METRIC, AXIOM and --axiom out",
+        )
+    parts = []
     for reading in _readings(arguments):
-        by_axiom = regions(metric, axioms=arguments.axiom, reading=reading, **_limits(arguments))
+        with count_cells() as progress:
+            family = walk(reading=reading, jobs=arguments.jobs, progress=progress, **_limits(arguments))
+        parts.append(common.text_of(family, arguments))
+    return _add_other_reading(parts, arguments)
+
+
+def _cell(metric: str, axiom: str, arguments: argparse.Namespace) -> str:
+    """One cell with all its evidence."""
+    from diveval.axioms.proof.scheduler import Cell, answer
+
+    limits = _limits(arguments)
+    cached = limits.pop("cached")
+    verdicts = [answer(Cell.of(metric, axiom, reading, **limits), cached=cached) for reading in _readings(arguments)]
+    parts = [*(str(verdict) for verdict in verdicts), *_other_reading(arguments)]
+    return _text_or_json(parts, [verdict.as_dict() for verdict in verdicts], arguments)
+
+
+def _regions(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
+    """Every axiom of each metric, with the parameters for which it holds."""
+    from diveval.axioms import regions
+    from diveval.axioms.proof.subjects import as_symbolic
+
+    if not metrics:
+        raise UsageError("missing-argument", "--regions needs a METRIC, such as RBU")
+    parts, shapes = [], []
+    for metric in map(as_symbolic, metrics):
         given = f"; parameters {metric.box}" if metric.box else ""
-        parts.append("\n".join([f"{metric.name}, {reading} reading{given}", *(str(region) for region in by_axiom)]))
-        shapes += [{**r.verdict.as_dict(), "ends": {end: v.verdict for end, v in r.ends}} for r in by_axiom]
-    parts += _other_reading(arguments)
-    text = common.json_text(shapes) if arguments.format == "json" else "\n\n".join(parts) + "\n"
-    common.emit(text, arguments)
-    return 0
+        for reading in _readings(arguments):
+            by_axiom = regions(metric, axioms=axioms or None, reading=reading, **_limits(arguments))
+            parts.append("\n".join([f"{metric.name}, {reading} reading{given}", *(str(region) for region in by_axiom)]))
+            shapes += [{**r.verdict.as_dict(), "ends": {end: v.verdict for end, v in r.ends}} for r in by_axiom]
+    return _text_or_json([*parts, *_other_reading(arguments)], shapes, arguments)
 
 
-def run_advise(arguments: argparse.Namespace) -> int:
+def _advice(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
     """The metrics that satisfy everything needed."""
+    from diveval.analysis.needs import axioms_of
     from diveval.axioms import advise
-    from diveval.choosing.needs import axioms_of
+    from diveval.axioms.proof.published import ROWS
 
+    if axioms or arguments.reading == "both":
+        raise UsageError("conflicting-options", "--need names the axioms itself, and takes one reading")
     need = axioms_of([arguments.need])
     (reading,) = _readings(arguments)
-    with progress_bar() as progress:
-        advice = advise(
-            need,
-            grades=arguments.grades,
-            weights=arguments.weights,
-            reading=reading,
-            time_limit=_seconds(arguments),
-            jobs=arguments.jobs,
-            progress=progress,
-        )
-    if arguments.format == "json":
-        shape = [
-            {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing}
-            for a in advice
-        ]
-        text = common.json_text(shape)
-    else:
-        text = "\n\n".join([_advice_text(advice, need, reading.name), *_other_reading(arguments)]) + "\n"
-    common.emit(text, arguments)
-    return 0
+    asked = {"grades": arguments.grades, "weights": arguments.weights, "reading": reading, "jobs": arguments.jobs}
+    with count_cells() as progress:
+        advice = advise(need, metrics=metrics or ROWS, progress=progress, **asked, **_limits(arguments))
+    shape = [
+        {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing} for a in advice
+    ]
+    return _text_or_json([_advice_text(advice, need, reading.name), *_other_reading(arguments)], shape, arguments)
 
 
 def _advice_text(metrics: list[Any], need: list[str], reading: str) -> str:
@@ -270,24 +239,3 @@ def _advice_text(metrics: list[Any], need: list[str], reading: str) -> str:
         lines += ["", "Lack one:"]
         lines += [f"  {advice.metric}: {advice.missing[0]}" for advice in close]
     return "\n".join(lines)
-
-
-@contextmanager
-def progress_bar() -> Iterator[Progress | None]:
-    """A bar on standard error where that is a terminal and rich is installed; else quiet."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    try:
-        from rich.console import Console
-        from rich.progress import Progress as Bar
-    except ImportError:
-        yield None
-        return
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("deciding", total=None)
-
-        def show(done: int, total: int, verdict: Any) -> None:
-            bar.update(task, completed=done, total=total, description=f"{verdict.metric} {verdict.axiom}")
-
-        yield show

@@ -8,41 +8,39 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.errors import printable
-from diveval.table_text import aligned, csv_text
+from diveval.results.protocol import json_text
+from diveval.results.table_text import align, csv_text
 
 if TYPE_CHECKING:
-    from diveval.checking import FileFact, RunCheck
+    from diveval.analysis.checking import FileFact, RunCheck
     from diveval.reading.texts import Texts
     from diveval.validation.rules import Finding
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "check",
-        description="Check judgments and runs without scoring them, by the rules of `diveval track validate`: a line per run and a summary; -v shows every fault with its line. Exit code 1 if a run would be refused.",
-    )
+ABOUT = "Check judgments and runs without scoring them, by the rules of `diveval track validate`: a line per run and a summary; -v shows every fault with its line. Exit code 1 if a run would be refused."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval check`."""
     common.add_collection(parser, runs="*")
     common.add_output(parser, ["table", "json", "csv"])
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="the contents of every file, and every fault with its line"
-    )
-    parser.add_argument(
-        "--documents",
-        metavar="FILE",
-        help="ids of the collection, one per line (or pattern:REGEX, ir_datasets:ID): unknown ones are faults",
+    common.add_options(
+        parser,
+        {
+            "-v, --verbose": "the contents of every file, and every fault with its line",
+            "--documents FILE": "ids of the collection, one per line (or pattern:REGEX, ir_datasets:ID): unknown ones are faults",
+        },
     )
     common.add_texts(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Every file gets its line; one bad file does not hide the others."""
-    from diveval.checking import check_judgments, check_runs, check_texts, listed_documents
+    from diveval.analysis.checking import check_judgments, check_runs, check_texts, load_documents
 
     options = common.options_from(arguments)
     judgments = common.load_judgments(arguments, options)
-    documents = listed_documents(arguments.documents) if arguments.documents else None
+    documents = load_documents(arguments.documents) if arguments.documents else None
     facts, checks = check_judgments(judgments), check_runs(arguments.runs, judgments, options, documents)
     texts = common.texts_from(arguments)
     facts += check_texts(texts, judgments, topics=bool(arguments.topics), documents=bool(arguments.docs))
@@ -69,7 +67,7 @@ def _text(
 
 def _facts(path: str, findings: list[FileFact] | tuple[FileFact, ...]) -> str:
     rows = [[f"{'!' if f.odd else ' '} {f.what}", f.value] for f in findings]
-    return "\n".join([printable(path), *aligned(rows, "<<", indent=2), ""])
+    return "\n".join([printable(path), *align(rows, "<<", indent=2), ""])
 
 
 def _judgments_line(path: str, findings: list[FileFact]) -> str:
@@ -99,7 +97,7 @@ def _words(fault: Finding, texts: Texts) -> str:
 def _table(checks: list[RunCheck], topics: int) -> str:
     rows = [["run", "topics", "documents", "verdict", ""]]
     rows += [[c.path, f"{c.topics}/{topics}", f"{c.least}–{c.most}", c.verdict, _why(c)] for c in checks]
-    lines = aligned(rows, "<>><<")
+    lines = align(rows, "<>><<")
     width = min(max(map(len, lines)), common.terminal_width())
     return "\n".join([lines[0], "-" * width, *lines[1:], *_rules(checks), ""])
 
@@ -147,6 +145,7 @@ def _shape(check: RunCheck) -> dict[str, Any]:
         "same_rankings_as": list(check.twins),
         "none_judged": check.none_judged,
         "unread": check.unread,
+        "code": check.code,
         "findings": [fault.as_json() for fault in check.faults],
         "facts": {f.what: f.value for f in check.facts},
     }
@@ -154,7 +153,7 @@ def _shape(check: RunCheck) -> dict[str, Any]:
 
 def _json(qrels: str, facts: list[FileFact], checks: list[RunCheck]) -> str:
     shape = {"judgments": {"file": qrels, **{f.what: f.value for f in facts}}, "runs": [_shape(c) for c in checks]}
-    return common.json_text(shape)
+    return json_text(shape)
 
 
 CSV_HEADER = [

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 
 from diveval.cli import common, progress
 from diveval.errors import UsageError
@@ -14,12 +15,11 @@ from diveval.errors import UsageError
 QUESTIONS = (("graded", "grades"), ("length", "length"), ("redundancy", "redundancy"), ("weighted", "weights"))
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "choose",
-        description="Two or three metrics to report: which axioms matter for your task and which metric satisfies them, how often each fails in your runs, how many runs it tells apart, and which pairs of runs depend on the choice. Without QRELS RUN …, only the axioms decide. On a terminal, without --task and --need, it asks.",
-    )
+ABOUT = "Two or three metrics to report: which axioms matter for your task and which metric satisfies them, how often each fails in your runs, how many runs it tells apart, and which pairs of runs depend on the choice. Without QRELS RUN …, only the axioms decide. On a terminal, without --task and --need, it asks."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval choose`."""
     common.add_collection(parser, qrels="?", runs="*")
     common.add_metrics(parser, what="candidate instead of the usual ones")
     common.add_output(parser, ["text", "json", "md"])
@@ -44,17 +44,17 @@ def register(subparsers: common.Subparsers) -> None:
     add("--read", type=float, metavar="N", help="documents that people look at, on average; sets RBU's p = 1 − 1/N")
     add("-k", "--cutoff", type=int, metavar="K", help="documents that are scored (default: by task, 10 or 20)")
     common.add_time_limit(parser, 20.0)
-    common.add_seed(parser)
-    parser.set_defaults(run=run)
+    common.add_options(parser, {"--evidence": "print the facts and rows behind each sentence"})
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask on a terminal, decide, print."""
-    from diveval.choosing.choose import choose, text
-    from diveval.choosing.needs import axioms_of
+    from diveval.analysis.choose import choose
+    from diveval.analysis.needs import axioms_of
+    from diveval.results.statements import show_evidence
 
     if arguments.qrels is not None and len(arguments.runs) < 2:
-        raise UsageError("choose needs two runs or more beside the judgments: QRELS RUN RUN …")
+        raise UsageError("too-few-runs", "choose needs two runs or more beside the judgments: QRELS RUN RUN …")
     answers = {word: getattr(arguments, option) for option, word in QUESTIONS}
     task, read = arguments.task, arguments.read
     needs = [*arguments.need, *(word for word, answer in answers.items() if answer == "yes")]
@@ -62,7 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     refused = [word for word, answer in answers.items() if answer == "no"]
     if task is None and not needs and not refused and _is_interactive():
         task, needs, refused, read = _dialogue(read)
-    judgments = None if arguments.qrels is None else common.load_judgments(arguments, common.options_from(arguments))
+    options = common.options_from(arguments)
+    judgments = None if arguments.qrels is None else common.load_judgments(arguments, options)
     with progress.watching("choose") as step:
         choice = choose(
             judgments,
@@ -73,14 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
             read=read,
             cutoff=arguments.cutoff,
             metrics=common.names_from(arguments) or None,
-            options=common.options_from(arguments),
+            options=replace(options, jobs=options.jobs or 2),
             time_limit=arguments.time_limit,
-            seed=arguments.seed,
-            jobs=2,
             progress=step,
         )
-    forms = {"json": choice.to_json, "md": choice.to_markdown, "text": lambda: text(choice, common.terminal_width())}
-    common.emit(forms[arguments.format](), arguments)
+    if arguments.evidence:
+        common.emit(show_evidence(choice.statements), arguments)
+        return 0
+    common.emit_result(choice, arguments)
     return 0
 
 
@@ -90,7 +91,7 @@ def _is_interactive() -> bool:
 
 def _dialogue(read: float | None) -> tuple[str, list[str], list[str], float | None]:
     """The task, what a metric must and need not do, and the depth; an empty line takes the default in brackets."""
-    from diveval.choosing.needs import NEEDS, TASKS
+    from diveval.analysis.needs import NEEDS, TASKS
 
     task = _ask(f"What is the task ({', '.join(TASKS)})?", "web", {name: name for name in TASKS})
     needs: list[str] = []
@@ -106,7 +107,7 @@ def _dialogue(read: float | None) -> tuple[str, list[str], list[str], float | No
 
 def _ask(question: str, default: str, answers: Mapping[str, str]) -> str:
     """One of the answers; the question is repeated until it gets one."""
-    while (given := _given(question, default).lower()) not in answers:
+    while (given := _read_answer(question, default).lower()) not in answers:
         print(f"  please answer {', '.join(dict.fromkeys(answers.values()))}", file=sys.stderr)
     return answers[given]
 
@@ -114,13 +115,13 @@ def _ask(question: str, default: str, answers: Mapping[str, str]) -> str:
 def _ask_number(question: str, default: float) -> float:
     """A number of at least 1; the question is repeated until it gets one."""
     while True:
-        given = _given(question, f"{default:g}")
+        given = _read_answer(question, f"{default:g}")
         with contextlib.suppress(ValueError):
             if 1 <= float(given) < float("inf"):
                 return float(given)
         print("  please answer with a number of at least 1", file=sys.stderr)
 
 
-def _given(question: str, default: str) -> str:
+def _read_answer(question: str, default: str) -> str:
     print(f"{question} [{default}] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip() or default

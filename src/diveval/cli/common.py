@@ -12,28 +12,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import progress
-from diveval.defaults import HEADLINE
-from diveval.errors import UsageError, printable, shown, warn
+from diveval.defaults import HEADLINE, SEED
+from diveval.errors import UsageError, printable, quote, warn
+from diveval.setting_table import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
-    from diveval.judgments import Judgments
+    from diveval.collection.judgments import Judgments
     from diveval.metrics import Metric
-    from diveval.options import Options
     from diveval.reading.texts import Texts
-    from diveval.scoring import RankingsByOrder
-
-Subparsers = Any  # argparse does not name the type of what add_subparsers returns
+    from diveval.results.protocol import Result
+    from diveval.scoring.scorer import RankingsByOrder
+    from diveval.settings import Options
 
 DEFAULT_METRICS = list(HEADLINE)
 
 
-def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None) -> None:
+def add_collection(
+    parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None, metavar: str = "QRELS"
+) -> None:
     """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that can do without them."""
     parser.add_argument(
         "qrels",
-        metavar="QRELS",
+        metavar=metavar,
         nargs=qrels,
         help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets (JSON lines) or parquet; optionally compressed; - for standard input",
     )
@@ -44,92 +46,31 @@ def add_collection(parser: argparse.ArgumentParser, *, runs: str = "+", qrels: s
         help="run files (TREC, EvALL, Dynamic Domain or parquet), folders of them, or NAME=file to name a run",
     )
     group = parser.add_argument_group("reading")
-    from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
-
-    add = group.add_argument
-    add(
+    group.add_argument(
         "--weights",
         metavar="FILE",
         help="aspect weights, `topic aspect weight` (NTCIR's Iprob too); default: from the judgments, else uniform",
     )
-    add(
-        "--no-renormalise",
-        action="store_true",
-        help="keep weights as given instead of making them sum to 1 over the aspects that count",
-    )
-    add(
-        "--order",
-        choices=["score", "rank", "file"],
-        help="what orders a run: score descending (default), the rank column, or the file; also overrides other tools' own rule",
-    )
-    add(
-        "--ties",
-        choices=["docno-desc", "docno-asc", "file"],
-        help="order of equal scores, where scores order a run (default: document id descending by bytes, as trec_eval and ndeval -traditional)",
-    )
-    add(
-        "--gain",
-        choices=["exponential", "linear", "binary", "identity"],
-        default="exponential",
-        help="grade to relevance: (2^g−1)/2^gmax (default), g/gmax, [g>0], or the file has r already",
-    )
-    add("--gmax", default="file", metavar="G", help="highest grade: `file` (default), `per-aspect`, or a number")
-    add("--rel", metavar="T", help="the lowest grade that counts: grades below it are 0 (default: every grade above 0)")
-    add(
-        "--missing-topics",
-        choices=["worst", "zero", "skip"],
-        default="worst",
-        help="judged topics a run lacks: score like a list of non-relevant documents down to the cutoff (default; other tools' metrics: the tool's rule), score 0, or leave out of its mean",
-    )
-    add(
-        "--empty-topics",
-        choices=["score", "skip"],
-        help="topics without a relevant document: score like others (default) or leave out",
-    )
-    add(
-        "--empty-aspects",
-        choices=["drop", "keep"],
-        default="drop",
-        help="aspects without a relevant document (default: drop)",
-    )
-    add(
-        "--duplicates",
-        choices=["error", "first", "blank"],
-        help="a document twice in a ranking: error (default), keep the first, or keep both places but count the second as not relevant (default for Dynamic Domain)",
-    )
-    add(
-        "--judgment-duplicates",
-        choices=["error", "max", "first", "last"],
-        default="error",
-        help="a document judged twice with different grades (default: error)",
-    )
-    add("--qrels-format", choices=list(JUDGMENT_FORMATS), help="default: detected from the content")
-    add("--run-format", choices=list(RUN_FORMATS), help="default: detected from the content")
-    add(
-        "--effort-file",
-        metavar="FILE",
-        help="`document cost`: effort of each document as a multiple of e (for RBU, EU)",
-    )
-    add(
-        "--effort-unit",
-        default="1",
-        metavar="U",
-        help="divide costs by this number, or by their `mean` (so that an average document costs e)",
-    )
-    add("--effort-default", default="1", metavar="C", help="multiple of e for documents without a cost (default: 1)")
-    add(
-        "--largest-topic",
-        type=int,
-        metavar="CELLS",
-        help="aspects × relevant documents that one topic may have (default: 25000000, about 0.8 GB of memory)",
-    )
-    add(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help="files read at once, or processes where all files are parquet (default: the number of cores)",
-    )
+    add_settings(group)
     parser.set_defaults(usual_reading={action.dest: action.default for action in group._group_actions})
+
+
+def add_settings(group: argparse._ActionsContainer, names: Collection[str] = ()) -> None:
+    """The options of the settings table that have a flag, all or those named."""
+    from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
+
+    formats = {"judgment_format": tuple(JUDGMENT_FORMATS), "run_format": tuple(RUN_FORMATS)}
+    for setting in SETTINGS:
+        if not setting.flag or (names and setting.name not in names):
+            continue
+        if setting.kind == "bool":
+            group.add_argument(setting.flag, dest=setting.name, action="store_false", help=f"do not {setting.help}")
+            continue
+        words = formats.get(setting.name) or (setting.words if not setting.kind else ())
+        shape: dict[str, Any] = {"choices": list(words)} if words else {"metavar": setting.metavar}
+        usual = setting.usual if setting.default is None else f"{setting.default}".removesuffix(".0")
+        about = f"{setting.help} (default: {usual})"
+        group.add_argument(setting.flag, dest=setting.name, default=setting.default, help=about, **shape)
 
 
 def add_metrics(
@@ -166,6 +107,15 @@ def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> Non
         )
 
 
+def add_options(parser: argparse._ActionsContainer, options: Mapping[str, str]) -> None:
+    """Options by how the help shows them: `-v, --verbose` is a switch, `--sort METRIC` takes a value (default: None)."""
+    for spelling, about in options.items():
+        *short, last = spelling.split(", ")
+        flag, _, metavar = last.partition(" ")
+        kind: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
+        parser.add_argument(*short, flag, help=about, **kind)
+
+
 def add_number(parser: argparse._ActionsContainer, *flags: str, default: float, metavar: str = "N", help: str) -> None:
     """An option that takes a number of the kind of its default, which the help names."""
     text = f"{help} (default: {default:g})"
@@ -174,7 +124,7 @@ def add_number(parser: argparse._ActionsContainer, *flags: str, default: float, 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """--seed N, for commands that resample."""
-    add_number(parser, "--seed", default=0, help="seed of the resampling")
+    add_number(parser, "--seed", default=SEED, help="seed of the resampling")
 
 
 def add_time_limit(parser: argparse.ArgumentParser, seconds: float) -> None:
@@ -189,10 +139,11 @@ def add_files(parser: argparse.ArgumentParser, flag: str, *, metavar: str = "FIL
 
 
 def add_output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
-    """-f FORMAT and -o FILE."""
+    """-f FORMAT and -o FILE; `text` and `table` are two names of what is for people."""
     parser.add_argument(
         "-f",
         "--format",
+        type=lambda word: formats[0] if word in ("text", "table") else word,
         choices=formats,
         default=formats[0],
         metavar="FORMAT",
@@ -214,29 +165,10 @@ def file_or_stdout(text: str) -> str | None:
 
 def options_from(arguments: argparse.Namespace) -> Options:
     """The reading options as one value."""
-    from diveval.options import Options
+    from diveval.reading.chosen import as_options
 
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise UsageError(f"--jobs is at least 1, got {arguments.jobs}")
-    gmax: str = arguments.gmax
-    given = {"jobs": arguments.jobs, "largest_topic": arguments.largest_topic}
-    return Options.of(
-        gain=arguments.gain,
-        gmax=gmax if gmax in ("file", "per-aspect") else number(gmax, "--gmax (or file, or per-aspect)"),
-        renormalise=not arguments.no_renormalise,
-        empty_aspects=arguments.empty_aspects,
-        order=arguments.order,
-        ties=arguments.ties,
-        missing_topics=arguments.missing_topics,
-        empty_topics=arguments.empty_topics,
-        duplicates=arguments.duplicates,
-        judgment_duplicates=arguments.judgment_duplicates,
-        judgment_format=arguments.qrels_format,
-        run_format=arguments.run_format,
-        efforts=_efforts(arguments),
-        rel=None if arguments.rel is None else number(arguments.rel, "--rel"),
-        **{name: value for name, value in given.items() if value is not None},
-    )
+    given = {setting: getattr(arguments, setting.name) for setting in SETTINGS if setting.flag}
+    return as_options(None, {s.name: s.parse(v) if isinstance(v, str) else v for s, v in given.items()})
 
 
 def metrics_from(arguments: argparse.Namespace, default: list[str]) -> list[Metric]:
@@ -250,7 +182,7 @@ def names_from(arguments: argparse.Namespace) -> list[str]:
     """The names of metrics asked for; one -m may contain several."""
     for text in arguments.metrics:
         if not text.strip():
-            raise UsageError("-m: the name of a metric is empty; `diveval metrics` lists them")
+            raise UsageError("no-metric", "-m: the name of a metric is empty", hint="`diveval metrics` lists them")
     return [name for text in arguments.metrics for name in _names(text.strip())]
 
 
@@ -277,11 +209,11 @@ def _split(text: str) -> list[str]:
 
 def load_judgments(arguments: argparse.Namespace, options: Options) -> Judgments:
     """Judgments as the arguments say."""
-    from diveval import timing
-    from diveval.evaluation import load_judgments
+    from diveval.scoring.evaluate import load_judgments
+    from diveval.system import timing
 
     if (arguments.qrels == "-" and "-" in arguments.runs) or arguments.runs.count("-") > 1:
-        raise UsageError("standard input (-) can be only one of the files")
+        raise UsageError("stdin-twice", "standard input (-) can be only one of the files")
     with timing.phase("reading"):
         return load_judgments(arguments.qrels, options, arguments.weights)
 
@@ -290,7 +222,7 @@ def load(
     arguments: argparse.Namespace, metrics: list[Metric], options: Options, *, keep_documents: bool = False
 ) -> tuple[Judgments, RankingsByOrder]:
     """Judgments and rankings as the arguments say."""
-    from diveval.evaluation import rank_all
+    from diveval.scoring.evaluate import rank_all
 
     judgments = load_judgments(arguments, options)
     return judgments, rank_all(judgments, arguments.runs, metrics, options, keep_documents=keep_documents)
@@ -311,15 +243,16 @@ def queries_from(arguments: argparse.Namespace, topics: Iterable[str]) -> dict[s
     return {topic: texts.query(topic) for topic in topics}
 
 
-def json_text(shape: Any) -> str:
-    """Plain data as the JSON that commands print."""
-    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+def emit_result(result: Result, arguments: argparse.Namespace) -> None:
+    """Write a result in the format asked for."""
+    emit(text_of(result, arguments), arguments)
 
 
-def emit_result(result: Any, arguments: argparse.Namespace, table: Callable[[], str]) -> None:
-    """A result in the format asked for: the table for people, or what the result itself writes."""
-    form = arguments.format
-    emit(table() if form == "table" else getattr(result, f"to_{form}")(), arguments)
+def text_of(result: Result, arguments: argparse.Namespace) -> str:
+    """A result in the format asked for."""
+    form = {"table": "text", "md": "markdown"}.get(arguments.format, arguments.format)
+    text: str = result.to_text(terminal_width()) if form == "text" else getattr(result, f"to_{form}")()
+    return text
 
 
 def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) -> None:
@@ -329,7 +262,7 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
     """
     progress.clear()
     if arguments.output:
-        from diveval.files import write_atomically
+        from diveval.system.files import write_atomically
 
         write_atomically(arguments.output, content)
         return
@@ -342,8 +275,9 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
     elif not _encodable(text):
         warn(
+            "unprintable-output",
             f"standard output is {sys.stdout.encoding} and lacks some of the characters: they are printed as codes; "
-            "-o FILE writes UTF-8, and so does PYTHONIOENCODING=utf-8"
+            "-o FILE writes UTF-8, and so does PYTHONIOENCODING=utf-8",
         )
     sys.stdout.write(text)
     sys.stdout.flush()
@@ -382,14 +316,5 @@ def number(text: str, what: str) -> float:
     except ValueError:
         value = float("nan")
     if not math.isfinite(value):
-        raise UsageError(f"{what} is a number, got {shown(text)}")
+        raise UsageError("not-a-number", f"{what} is a number, got {quote(text)}")
     return value
-
-
-def _efforts(arguments: argparse.Namespace) -> Any:
-    if arguments.effort_file is None:
-        return None
-    from diveval.reading import read_efforts
-
-    unit = None if arguments.effort_unit == "mean" else number(arguments.effort_unit, "--effort-unit (or mean)")
-    return read_efforts(arguments.effort_file, unit=unit, default=number(arguments.effort_default, "--effort-default"))

@@ -6,53 +6,50 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, TEST
 
 if TYPE_CHECKING:
     from diveval.publishing import ResultsTable
-    from diveval.scores import Scores
+    from diveval.results.scores import Scores
     from diveval.stats import Comparison, ComparisonRow
 
 DEFAULT_METRIC = common.DEFAULT_METRICS[0]
 ANSWER_METRIC = "Coverage_weighted"  # where the files contain labels of answers
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "compare",
-        description=f"Compare systems (default: on {DEFAULT_METRIC}, for RAG answers on {ANSWER_METRIC}), paired by topic. One metric: differences, effect sizes, intervals, adjusted p-values, and letters (two systems share a letter exactly when they do not differ significantly). Several metrics: one table of runs × metrics with the significance of each column.",
-    )
+ABOUT = f"Compare systems (default: on {DEFAULT_METRIC}, for RAG answers on {ANSWER_METRIC}), paired by topic. One metric: differences, effect sizes, intervals, adjusted p-values, and letters (two systems share a letter exactly when they do not differ significantly). Several metrics: one table of runs × metrics with the significance of each column."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval compare`."""
     common.add_collection(parser)
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex", "md"])
     add_testing(parser)
-    parser.set_defaults(run=run)
 
 
 def add_testing(parser: argparse.ArgumentParser) -> None:
     """Options of the significance test: the same for every command that compares runs."""
     from diveval.stats.tests import CORRECTIONS, TESTS
 
-    parser.add_argument(
-        "--baseline",
-        metavar="RUN",
-        help="compare every run with this one (its name, or its file) instead of every pair",
+    common.add_options(
+        parser, {"--baseline RUN": "compare every run with this one (its name, or its file) instead of every pair"}
     )
     parser.add_argument(
         "--test",
         choices=list(TESTS),
-        default="t",
-        help="default: t; tukey holds for all pairs at once and needs no correction",
+        default=TEST,
+        help=f"default: {TEST}; tukey holds for all pairs at once and needs no correction",
     )
     parser.add_argument(
         "--correction",
         choices=list(CORRECTIONS),
-        default="holm",
-        help="correction of the p-values for many comparisons (default: holm)",
+        default=CORRECTION,
+        help=f"correction of the p-values for many comparisons (default: {CORRECTION})",
     )
     level = "confidence level of intervals; p below 1 − C is significant"
-    common.add_number(parser, "--confidence", default=0.95, metavar="C", help=level)
-    common.add_number(parser, "--resamples", default=10_000, help="resamples of randomization, bootstrap and tukey")
+    common.add_number(parser, "--confidence", default=CONFIDENCE, metavar="C", help=level)
+    common.add_number(parser, "--resamples", default=RESAMPLES, help="resamples of randomization, bootstrap and tukey")
     common.add_seed(parser)
 
 
@@ -74,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _scores(arguments: argparse.Namespace) -> Scores:
     """Of rankings, or of answers where the files contain answers."""
     from diveval.cli.answers import material_of, scores_of
-    from diveval.scoring import score
+    from diveval.scoring.scorer import score
 
     if (answers := material_of(arguments)) is not None:
         return scores_of(answers, arguments, [ANSWER_METRIC])
@@ -85,13 +82,14 @@ def _scores(arguments: argparse.Namespace) -> Scores:
 
 
 def _several(table: ResultsTable, format: str) -> str:
-    from diveval.stats.result_rows import csv_text
+    from diveval.results.protocol import json_text
+    from diveval.results.table_text import csv_text
 
     if format == "csv":
-        rows = [{"metric": one.metric, **row} for one in table.comparisons for row in one.records()]
-        return csv_text(("metric", *table.comparisons[0].columns), rows)
+        rows = [(one.metric, *row) for one in table.comparisons for row in zip(*one.columns().values(), strict=True)]
+        return csv_text(("metric", *table.comparisons[0].header), rows)
     if format == "json":
-        return common.json_text([comparison.as_dict() for comparison in table.comparisons])
+        return json_text([comparison.as_dict() for comparison in table.comparisons])
     if format == "table":
         return table.to_text(common.terminal_width())
     return table.to_latex() if format == "latex" else table.to_markdown()
@@ -109,39 +107,40 @@ def testing_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> dict[s
 def _text(result: Comparison, format: str) -> str:
     if format == "latex":
         return _latex(result)
-    return {"csv": result.to_csv, "json": result.to_json, "table": lambda: f"{result}\n"}[format]()
+    return {"csv": result.to_csv(), "json": result.to_json(), "table": result.to_text()}[format]
 
 
 def _latex(result: Comparison) -> str:
     """A table environment with the runs and their letters, and one with the pairs, ready to be included."""
     from diveval.metrics.names import labels
-    from diveval.publishing.results_table import describe_test, in_latex, latex_table
-    from diveval.table_text import latex_lines
+    from diveval.publishing.results_table import latex_table
+    from diveval.results.table_text import latex_escape, latex_lines
+    from diveval.stats.tests import describe_test
 
     lettered = result.baseline is None
     counted = bool(result.runs[0].topics)
     means = [
         [
-            in_latex(run.run),
+            latex_escape(run.run),
             *([run.topics or ""] if counted else []),
-            _signed(run.mean),
+            _format_signed(run.mean),
             *([run.letters or ""] if lettered else []),
         ]
         for run in result.runs
     ]
-    level = rf"{100 * result.confidence:g}\% interval"
+    level = "Interval"
     pairs = [
         [
-            in_latex(row.run),
-            in_latex(row.other),
-            _signed(row.difference),
-            "--" if row.low is None or row.high is None else f"[{_signed(row.low)}, {_signed(row.high)}]",
-            _signed(row.effect, 2),
+            latex_escape(row.run),
+            latex_escape(row.other),
+            _format_signed(row.estimate),
+            "--" if row.low is None or row.high is None else f"[{_format_signed(row.low)}, {_format_signed(row.high)}]",
+            _format_signed(row.effect, 2),
             _p_value(row),
         ]
         for row in result.rows
     ]
-    metric, test = in_latex(labels([result.metric])[0]), in_latex(describe_test(result))
+    metric, test = latex_escape(labels([result.metric])[0]), latex_escape(describe_test(result.setup))
     marks = "; runs that share no letter differ significantly" if lettered else ""
     head = ["Run", *(["Topics"] if counted else []), "Mean", *(["Letters"] if lettered else [])]
     first = latex_table(
@@ -150,9 +149,14 @@ def _latex(result: Comparison) -> str:
         latex_lines(head, means, "l" + "r" * (1 + counted) + "l" * lettered),
     )
     second = latex_table(
-        f"Differences in {metric}: {level}s, Cohen's $d_z$ and adjusted $p$, bold where significant ({test}).",
+        f"Differences in {metric}: intervals, Cohen's $d_z$ and adjusted $p$, bold where significant ({test})."
+        f" {latex_escape(result.explain_intervals())}",
         "differences",
-        latex_lines(["Run", "Against", "Difference", level, "$d_z$", "$p$"], pairs, "llrrrr"),
+        latex_lines(
+            ["Run", "Against", "Pseudomedian" if result.test == "wilcoxon" else "Difference", level, "$d_z$", "$p$"],
+            pairs,
+            "llrrrr",
+        ),
     )
     return f"{first}\n{second}"
 
@@ -164,6 +168,6 @@ def _p_value(row: ComparisonRow) -> str:
     return rf"\textbf{{{text}}}" if row.significant else text
 
 
-def _signed(value: float | None, digits: int = 4) -> str:
+def _format_signed(value: float | None, digits: int = 4) -> str:
     """A number with LaTeX's minus sign."""
     return "--" if value is None else f"{value:.{digits}f}".replace("-", "$-$")

@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-
-from diveval.cli import common
 
 HOW = {
     "bash": "put it where bash looks: diveval completion bash > ~/.local/share/bash-completion/completions/diveval",
@@ -28,15 +25,13 @@ class Command:
     next_words: tuple[str, ...]  # subcommands, or the choices of a positional
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "completion",
-        description="Print a completion script.\n\n" + "\n".join(HOW.values()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+ABOUT = "Print a completion script.\n\n" + "\n".join(HOW.values())
+PARSER_OPTIONS = {"formatter_class": argparse.RawDescriptionHelpFormatter}
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval completion`."""
     parser.add_argument("shell", choices=list(HOW))
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,18 +48,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def commands() -> Iterator[Command]:
     """Every command and subcommand with its options."""
-    from diveval.cli import COMMANDS, SUMMARY
+    from diveval.cli.commands import SUMMARY, declare_all
 
-    parser = argparse.ArgumentParser(prog="diveval")
-    subparsers = parser.add_subparsers()
-    for file in dict.fromkeys(COMMANDS.values()):
-        import_module(f"diveval.cli.{file}").register(subparsers)
-    for name, sub in subparsers.choices.items():
-        yield from _walk((name,), sub, SUMMARY[name])
+    for name, parser in declare_all().items():
+        below = [other.partition(" ")[2] for other in SUMMARY if other.startswith(f"{name} ")]
+        yield from _walk(tuple(name.split()), parser, SUMMARY[name], below)
 
 
-def _walk(words: tuple[str, ...], parser: argparse.ArgumentParser, help: str) -> Iterator[Command]:
-    options, following = [], []
+def _walk(
+    words: tuple[str, ...], parser: argparse.ArgumentParser, help: str, below: Sequence[str] = ()
+) -> Iterator[Command]:
+    """A command and those below it; `below` names more of them, which have a parser of their own."""
+    options, following = [], [*below]
     nested: dict[str, argparse.ArgumentParser] = {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -79,7 +74,7 @@ def _walk(words: tuple[str, ...], parser: argparse.ArgumentParser, help: str) ->
         yield from _walk((*words, name), sub, "")
 
 
-def _offered(option: argparse.Action) -> str:
+def _values_of(option: argparse.Action) -> str:
     """The values to offer for an option: its choices, or the script's variable with the names of metrics."""
     return " ".join(str(choice) for choice in option.choices or ()) or ("$metrics" if option.dest == "metrics" else "")
 
@@ -94,25 +89,25 @@ def bash(known: list[Command], metrics: list[str]) -> str:
         flags = " ".join(flag for option in command.options for flag in option.option_strings)
         cases.append(f'    "{" ".join(command.words)}") words="{" ".join((*command.next_words, flags)).strip()}" ;;')
         for option in command.options:
-            if offered := _offered(option):
+            if offered := _values_of(option):
                 pattern = "|".join(f'"{" ".join(command.words)} {flag}"' for flag in option.option_strings)
                 values.append(f'    {pattern}) COMPREPLY=($(compgen -W "{offered}" -- "$current")); return ;;')
     first = " ".join(command.words[0] for command in known if len(command.words) == 1)
-    two = " ".join(sorted({"/".join(command.words) for command in known if len(command.words) > 1}))
+    longer = " ".join(sorted({"/".join(command.words) for command in known if len(command.words) > 1}))
     return _BASH.format(
-        metrics=" ".join(metrics), first=first, two=two, cases="\n".join(cases), values="\n".join(values)
+        metrics=" ".join(metrics), first=first, longer=longer, cases="\n".join(cases), values="\n".join(values)
     )
 
 
 _BASH = """# bash completion for diveval
 _diveval() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" command="" words="" word
-  local metrics="{metrics}" pairs=" {two} "
+  local metrics="{metrics}" paths=" {longer} "
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case "$word" in
       -*) ;;
       *) if [ -z "$command" ]; then command="$word"
-         elif [[ "$pairs" == *" $command/$word "* ]]; then command="$command $word"; break
+         elif [[ "$paths" == *" ${{command// //}}/$word "* ]]; then command="$command $word"
          else break; fi ;;
     esac
   done
@@ -152,7 +147,7 @@ def fish(known: list[Command], metrics: list[str]) -> str:
 
 def _fish_option(option: argparse.Action) -> str:
     flags = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.option_strings]
-    offered = _offered(option)
+    offered = _values_of(option)
     if offered:
         flags.append(f'-x -a "{offered}"' if offered == "$metrics" else f"-x -a {_quote(offered)}")
     elif option.nargs != 0:

@@ -1,4 +1,4 @@
-"""`diveval convert qrels|run IN … OUT`: between all supported formats, with a report of what is lost."""
+"""`diveval data convert qrels|run IN … OUT`: between all supported formats, with a report of what is lost."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from diveval.cli import common
 from diveval.errors import UsageError, warn
 
 if TYPE_CHECKING:
-    from diveval.runs import OrderRule, Run
+    from diveval.collection.runs import Run
+    from diveval.settings import OrderRule
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command and its two forms."""
+ABOUT = "Convert judgments and runs between formats. What the target cannot represent is reported on standard error."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval data convert`."""
     from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS
+    from diveval.setting_table import TABLE
     from diveval.writing import JUDGMENT_TARGETS, RUN_TARGETS
 
-    parser = subparsers.add_parser(
-        "convert",
-        description="Convert judgments and runs between formats. What the target cannot represent is reported on standard error.",
-    )
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="qrels|run")
     qrels = kinds.add_parser("qrels", help="judgments: TREC, EvALL, NTCIR, Dynamic Domain, nuggets, parquet")
     qrels.add_argument("qrels", metavar="IN", help="judgments in any format; - for standard input")
@@ -35,12 +36,7 @@ def register(subparsers: common.Subparsers) -> None:
     qrels.add_argument(
         "--weights-output", metavar="FILE", help="also write the aspect weights, `topic aspect weight` (NTCIR's Iprob)"
     )
-    qrels.add_argument(
-        "--judgment-duplicates",
-        choices=["error", "max", "first", "last"],
-        default="error",
-        help="a document judged twice with different grades (default: error)",
-    )
+    common.add_settings(qrels, ["judgment_duplicates"])
     run = kinds.add_parser("run", help="runs: TREC, EvALL, Dynamic Domain, parquet")
     run.add_argument("runs", metavar="IN", nargs="+", help="run files in any format")
     run.add_argument(
@@ -52,18 +48,17 @@ def register(subparsers: common.Subparsers) -> None:
     run.add_argument("--to", choices=RUN_TARGETS, help="default: parquet if OUT ends in .parquet, else trec")
     run.add_argument(
         "--order",
-        choices=["score", "rank", "file"],
+        choices=list(TABLE["order"].words),
         default="score",
         help="the order to keep where the target has no scores (default: score)",
     )
-    parser.set_defaults(run=_run)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     target = arguments.to or ("parquet" if arguments.output.endswith(".parquet") else "trec")
     losses = _qrels(arguments, target) if arguments.kind == "qrels" else _runs(arguments, target)
     for loss in losses:
-        warn(f"{arguments.output}: lost: {loss}")
+        warn("information-lost", f"{arguments.output}: lost: {loss}")
     return 0
 
 
@@ -83,7 +78,7 @@ def _qrels(arguments: argparse.Namespace, target: str) -> tuple[str, ...]:
 
 
 def _runs(arguments: argparse.Namespace, target: str) -> tuple[str, ...]:
-    from diveval.runs import OrderRule
+    from diveval.settings import OrderRule
     from diveval.writing import runs_content
 
     runs = [run for path in arguments.runs for run in _read(path, arguments.source)]
@@ -100,7 +95,9 @@ def _apart(runs: list[Run], folder: Path, target: str, order: OrderRule) -> tupl
     from diveval.writing import file_names, write_runs
 
     if str(folder) == "-" or folder.is_file():
-        raise UsageError(f"{len(runs)} runs as {target} need a folder to go to, got {str(folder)!r}")
+        raise UsageError(
+            "output-file-needed", f"{len(runs)} runs as {target} need a folder to go to, got {str(folder)!r}"
+        )
     names = file_names(runs)
     folder.mkdir(parents=True, exist_ok=True)
     losses: list[str] = []
@@ -120,8 +117,9 @@ def _read(path: str, source: str | None) -> list[Run]:
 
 def _deliver(content: str | bytes, path: str) -> None:
     if path != "-":
-        from diveval.files import write_atomically
+        from diveval.system.files import write_atomically
 
         write_atomically(path, content)
     else:  # files of the field are UTF-8, whatever the terminal's encoding
         sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)
+        sys.stdout.flush()  # before the warnings

@@ -1,17 +1,17 @@
-"""`diveval data make|list|get`: a synthetic collection, the catalogue of real ones, and verified downloads."""
+"""`diveval data VERB`: make, fetch, convert and simulate collections, and what is computed on the paper's."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from diveval.cli import common
+from diveval.cli import common, convert, ir_measures, reproduce, simulate
+from diveval.cli.commands import add_command
 from diveval.errors import UsageError
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command and its three verbs."""
-    parser = subparsers.add_parser("data")
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs: those of this file, and those that have a file of their own."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     make = verbs.add_parser("make", help="write a synthetic collection in TREC formats, or a recommender's data")
     make.add_argument("directory", metavar="DIR")
@@ -48,6 +48,13 @@ def register(subparsers: common.Subparsers) -> None:
     )
     get.add_argument("--accept-terms", action="store_true", help="you have read the terms and accept them")
     get.set_defaults(run=run_get)
+    for name, file, about in (
+        ("convert", convert, "turn judgments and runs from one format into another"),
+        ("simulate", simulate, "write a randomly perturbed collection: graded, weighted or cut"),
+        ("reproduce", reproduce, "the tables of the RBU paper beside ours, on your data or a synthetic collection"),
+        ("ir-measures", ir_measures, "run ir_measures with diveval's metrics known to it"),
+    ):
+        add_command(verbs, name, file, about)
 
 
 def run_make(arguments: argparse.Namespace) -> int:
@@ -57,7 +64,7 @@ def run_make(arguments: argparse.Namespace) -> int:
     of_other = ("topics", "systems", "full") if arguments.like == "movielens" else ("users", "items")
     for name in of_other:
         if getattr(arguments, name) not in (None, False):
-            raise UsageError(f"--{name} does not go with --like {arguments.like}")
+            raise UsageError("conflicting-options", f"--{name} does not go with --like {arguments.like}")
     names = ("users", "items", "depth") if arguments.like == "movielens" else ("topics", "systems", "depth")
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if arguments.like == "movielens":
@@ -102,6 +109,6 @@ def run_get(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _progress(name: str, done: int, total: int | None) -> None:
+def _progress(name: str, done: int, total: int) -> None:
     share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:.1f} MB"
-    print(f"\r{name}: {share}", end="" if total is None or done < total else "\n", file=sys.stderr, flush=True)
+    print(f"\r{name}: {share}", end="" if not total or done < total else "\n", file=sys.stderr, flush=True)

@@ -11,9 +11,8 @@ from diveval.cli import common
 from diveval.errors import count_of
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser("demo")
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval demo`."""
     parser.add_argument("-o", "--output", default="demo", metavar="DIR", help="where to write (default: demo)")
     for name, default, what in (
         ("topics", 20, "topics of the collection"),
@@ -23,7 +22,6 @@ def register(subparsers: common.Subparsers) -> None:
     ):
         common.add_number(parser, f"--{name}", default=default, help=what)
     parser.add_argument("--open", dest="open_page", action="store_true", help="open the page in a browser")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     collection = [f"{made}/qrels.txt", *runs, "--weights", f"{made}/weights.txt"]
     _say_and_run("1. How good is each system?", ["evaluate", *collection])
-    _say_and_run("2. Where should a reader stop?", ["cutoff", *collection])
+    _say_and_run("2. Where should a reader stop?", ["evaluate", *collection, "--stop"])
     scores = str(folder / "scores.csv")
     _say_and_run("3. Every number, for your own tools.", ["evaluate", *collection, "-q", "-f", "csv", "-o", scores])
     common.say(f"Written: {scores}\n")
@@ -78,5 +76,5 @@ def _say_and_run(title: str, words: list[str]) -> None:
         printed.insert(2, str(Path(runs[0]).parent / "*.run"))
     common.say(f"{title}\n$ diveval {' '.join(w if w.endswith('*.run') else shlex.quote(w) for w in printed)}\n")
     if main(words) != 0:
-        raise DivevalError("the demo cannot continue; the line above says why")
+        raise DivevalError("no-run-scored", "the demo cannot continue", hint="the line above says why")
     common.say("")

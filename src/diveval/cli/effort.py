@@ -1,4 +1,4 @@
-"""`diveval effort`: RBU's p and e from what readers do, and what they change on a collection."""
+"""`diveval choose effort`: RBU's p and e from what readers do, and what they change on a collection."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import argparse
 from diveval.cli import common
 from diveval.errors import UsageError
 
+ABOUT = "Set RBU's parameters. --read N: people look at N documents on average, so p = 1 − 1/N. --worth W: the least useful document worth showing has utility W (weight of its aspect × relevance), so e = W. With QRELS RUN …: unanimity, discriminative power and the share of runs with positive utility over p and e."
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "effort",
-        description="Set RBU's parameters. --read N: people look at N documents on average, so p = 1 − 1/N. --worth W: the least useful document worth showing has utility W (weight of its aspect × relevance), so e = W. With QRELS RUN …: unanimity, discriminative power and the share of runs with positive utility over p and e.",
-    )
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval choose effort`."""
     common.add_collection(parser, qrels="?", runs="*")
     common.add_output(parser, ["table", "csv", "json"])
     parser.add_argument("--read", type=float, metavar="N", help="documents that people look at, on average")
@@ -24,38 +22,33 @@ def register(subparsers: common.Subparsers) -> None:
         help="utility of the least useful document that is worth showing: weight of the aspect × relevance, such as 0.25 × 0.2 = 0.05",
     )
     common.add_number(parser, "-k", "--cutoff", default=20, metavar="K", help="RBU's cutoff")
-    common.add_number(parser, "--resamples", default=1000, help="resamples of Tukey's HSD")
-    common.add_seed(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Parameters from --read and --worth, and a study of them where there are runs."""
-    from diveval.choosing.effort import EFFORTS, PATIENCE, effort, patience
+    from diveval.analysis.effort import EFFORTS, PATIENCE, patience, tune_effort
 
     if arguments.qrels is None and arguments.read is None and arguments.worth is None:
-        raise UsageError("effort needs --read N, --worth W, or QRELS RUN …")
+        raise UsageError("missing-argument", "choose effort needs --read N, --worth W, or QRELS RUN …")
     p = None if arguments.read is None else patience(arguments.read)
     e = arguments.worth
     if e is not None and not 0 <= e < 1:
-        raise UsageError(f"--worth is a utility between 0 and 1, got {e:g}")
+        raise UsageError("out-of-range", f"--worth is a utility between 0 and 1, got {e:g}")
     if arguments.qrels is None:
         common.emit(_setting(p, e, arguments.cutoff), arguments)
         return 0
     if not arguments.runs:
-        raise UsageError("effort needs runs beside the judgments: QRELS RUN …")
+        raise UsageError("missing-argument", "choose effort needs runs beside the judgments: QRELS RUN …")
     judgments = common.load_judgments(arguments, common.options_from(arguments))
-    study = effort(
+    study = tune_effort(
         judgments,
         arguments.runs,
-        patience=PATIENCE if p is None else (p,),
-        efforts=EFFORTS if e is None else (e,),
+        p=PATIENCE if p is None else (p,),
+        e=EFFORTS if e is None else (e,),
         cutoff=arguments.cutoff,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
         options=common.options_from(arguments),
     )
-    common.emit_result(study, arguments, study.__str__)
+    common.emit_result(study, arguments)
     return 0
 
 

@@ -5,101 +5,91 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.errors import UsageError, gathered
+from diveval.defaults import RBU
+from diveval.errors import UsageError, capture_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from diveval.judgments import Judgments
+    from diveval.collection.judgments import Judgments
+    from diveval.collection.rankings import Rankings
     from diveval.metrics import Metric
-    from diveval.options import Options
-    from diveval.rankings import Rankings
-    from diveval.scores import Scores
+    from diveval.metrics.compat.trec_names import TextMeasure
+    from diveval.results.scores import Scores
+    from diveval.settings import Options
 
 FORMATS = ["table", "csv", "tsv", "json", "md", "latex", "trec", "ndeval", "gdeval", "evall", "parquet"]
 _QUERIES = ("table", "csv", "tsv", "json")  # formats that can show queries
 _TOOLS = ("trec", "ndeval", "gdeval", "evall")  # formats that are other tools' printouts
-TREC_EVAL = [
-    "num_ret",
-    "num_rel",
-    "num_rel_ret",
-    "map",
-    "recip_rank",
-    "P_5",
-    "P_10",
-    "P_20",
-    "P_100",
-    "ndcg",
-    "ndcg_cut_5",
-    "ndcg_cut_10",
-    "ndcg_cut_20",
-    "ndcg_cut_100",
-]
+
+ABOUT = (
+    "Score runs. Without -m: "
+    + ", ".join(common.DEFAULT_METRICS)
+    + "; with the format of another tool, that tool's measures."
+)
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "evaluate",
-        description="Score runs. Without -m: "
-        + ", ".join(common.DEFAULT_METRICS)
-        + "; with the format of another tool, that tool's measures.",
-    )
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval evaluate`."""
     common.add_collection(parser)
     common.add_metrics(parser)
     common.add_output(parser, FORMATS)
-    parser.add_argument("-q", "--per-topic", action="store_true", help="every topic, not only the mean")
-    parser.add_argument("--sort", metavar="METRIC", help="order the runs by this metric, best first")
-    parser.add_argument(
-        "--wide",
-        action="store_true",
-        help="with -f csv or tsv: a line per run (or run and topic) and a column per metric",
-    )
-    parser.add_argument(
-        "--keep-going",
-        action="store_true",
-        help="leave out runs that cannot be scored, warn of each, and exit with code 1",
-    )
-    parser.add_argument(
-        "--residuals",
-        action="store_true",
-        help="beside each metric, its rise if every unjudged document were fully relevant",
+    common.add_options(
+        parser,
+        {
+            "-q, --per-topic": "every topic, not only the mean",
+            "--stop": "instead of scores: the rank at which readers should stop, where the one metric with effort (default: RBU) is highest, and the utility there and of the whole list",
+            "--sort METRIC": "order the runs by this metric, best first",
+            "--wide": "with -f csv or tsv: a line per run (or run and topic) and a column per metric",
+            "--keep-going": "leave out runs that cannot be scored, warn of each, and exit with code 1",
+            "--residuals": "beside each metric, its rise if every unjudged document were fully relevant",
+        },
     )
     common.add_texts(parser, documents=False)
     parser.add_argument("--timing", action="store_true", help="print the time of each phase on standard error")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, print; with --timing, print the time of each phase."""
-    from diveval import timing
+    from diveval.system import timing
 
+    score = _stop if arguments.stop else _run
     if not arguments.timing:
-        return _run(arguments)
+        return score(arguments)
     with timing.collect() as spent:
-        code = _run(arguments)
+        code = score(arguments)
     print("\n".join(spent.lines()), file=sys.stderr)
     return code
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from diveval import evaluate, scanner, timing
-    from diveval.scoring import add_residuals, score
+    from diveval import evaluate
+    from diveval.scoring.scorer import add_residuals, score
+    from diveval.system import scanner, timing
 
     if arguments.topics is not None and (not arguments.per_topic or arguments.format not in _QUERIES):
-        raise UsageError(f"--topics puts queries beside topics: it goes with --per-topic and -f {', '.join(_QUERIES)}")
+        raise UsageError(
+            "option-not-applicable",
+            f"--topics puts queries beside topics: it goes with --per-topic and -f {', '.join(_QUERIES)}",
+        )
     if arguments.wide and arguments.format not in ("csv", "tsv"):
-        raise UsageError(f"--wide is for -f csv or tsv, got -f {arguments.format}")
+        raise UsageError("option-not-applicable", f"--wide is for -f csv or tsv, got -f {arguments.format}")
     scanner.keep_memory()
     options = common.options_from(arguments)
+    texts = _take_texts(arguments) if arguments.format == "trec" else []
     metrics = common.metrics_from(arguments, _default(arguments.format))
     if arguments.format == "parquet":
         return _stream(arguments, metrics, options)
     if arguments.keep_going and arguments.format in _TOOLS:
-        raise UsageError(f"--keep-going does not go with the printout of another tool; leave out -f {arguments.format}")
+        raise UsageError(
+            "conflicting-options",
+            "--keep-going does not go with the printout of another tool",
+            hint=f"leave out -f {arguments.format}",
+        )
     listed: Sequence[Rankings] = ()
     judgments, left_out = None, 0
     if arguments.format in _TOOLS:  # these print the runs' tags and unjudged topics too
@@ -109,6 +99,9 @@ def _run(arguments: argparse.Namespace) -> int:
             if arguments.residuals:
                 scores = add_residuals(scores, judgments, rankings, metrics, options)
         listed = next(iter(rankings.values()))
+        if arguments.format == "trec":
+            common.emit(_trec(scores, listed, judgments, texts, arguments.per_topic), arguments)
+            return 0
     elif not arguments.keep_going and _is_large(arguments):  # too large to read into memory at once
         scores = evaluate(
             arguments.qrels,
@@ -129,6 +122,56 @@ def _run(arguments: argparse.Namespace) -> int:
     return int(left_out > 0)
 
 
+def _take_texts(arguments: argparse.Namespace) -> list[TextMeasure]:
+    """The measures of trec_eval whose values are text; they are taken out of the metrics asked for, which are sorted
+    as trec_eval prints them."""
+    from diveval.metrics.compat.trec_names import expand, place, text_measures
+
+    names = common.names_from(arguments) or _default("trec")
+    texts = {measure.name: measure for name in names for measure in text_measures(name)}
+    texts |= {measure.name: measure for name in names for measure in text_measures(name) if measure.given}
+    kept = [name for name in names if expand(name) != []]
+    if not kept:
+        raise UsageError("no-metric", f"{names[0]} has no numbers", hint="add a metric, such as trec_eval.map")
+    arguments.metrics = sorted(kept, key=place)
+    return list(texts.values())
+
+
+def _trec(
+    scores: Scores, runs: Sequence[Rankings], judgments: Judgments, texts: Sequence[TextMeasure], per_topic: bool
+) -> Iterator[str]:
+    """trec_eval's printout of each run; several runs are told apart by the line `runid`."""
+    from diveval.metrics.compat.trec_names import TextMeasure
+    from diveval.results.printouts import text_column, trec_text
+
+    measures = [*texts]
+    if len(runs) > 1 and all(measure.name != "runid" for measure in measures):
+        measures.insert(0, TextMeasure("runid"))
+    for run in runs:
+        columns = [text_column(measure, judgments, run, scores.topics) for measure in measures]
+        yield trec_text(scores, run=run.name, per_topic=per_topic, texts=columns)
+
+
+def _stop(arguments: argparse.Namespace) -> int:
+    """Print the ranks at which readers should stop; CSV and JSON always have every topic."""
+    from diveval.analysis.stopping import stopping_points
+
+    for name in ("sort", "wide", "keep_going", "residuals", "topics"):
+        if getattr(arguments, name):
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError("conflicting-options", f"{flag} is about scores and does not go with --stop")
+    if arguments.format in (*_TOOLS, "tsv", "parquet"):
+        raise UsageError("conflicting-options", f"-f {arguments.format} is about scores and does not go with --stop")
+    options = common.options_from(arguments)
+    metrics = common.metrics_from(arguments, [RBU])
+    if len(metrics) != 1:
+        raise UsageError("wrong-number-of-metrics", f"--stop takes one metric, got {len(metrics)}")
+    judgments, rankings = common.load(arguments, metrics, options)
+    stops = stopping_points(judgments, rankings, metrics[0], options)
+    common.emit_result(replace(stops, per_topic=arguments.per_topic), arguments)
+    return 0
+
+
 def _is_large(arguments: argparse.Namespace) -> bool:
     """Parquet files that are scored part by part."""
     from diveval.reading.parquet import parquet_throughout
@@ -136,7 +179,7 @@ def _is_large(arguments: argparse.Namespace) -> bool:
     files = parquet_throughout(arguments.qrels, arguments.runs)
     if files is None:
         return False
-    from diveval.shards.local import is_large
+    from diveval.scoring.shards.local import is_large
 
     return is_large(files)
 
@@ -147,37 +190,40 @@ def _scores(
     """The scores of all runs; with --keep-going those that can be scored, and how many were left out."""
     from diveval import evaluate
     from diveval.errors import DivevalError, InputError, warn
-    from diveval.scores import Scores
+    from diveval.results.scores import Scores
 
-    def scored(runs: list[str]) -> Scores:
+    def score_part(runs: list[str]) -> Scores:
         return evaluate(judgments, runs, metrics, options=options, residuals=arguments.residuals)
 
     try:
-        return scored(arguments.runs), 0
+        return score_part(arguments.runs), 0
     except InputError:
         if not arguments.keep_going:
             raise
     parts, left_out = [], 0
     for run in arguments.runs:
         try:
-            parts.append(scored([run]))
+            parts.append(score_part([run]))
         except InputError as error:
             left_out += 1
-            warn(f"left out: {error}")
+            warn("run-left-out", f"left out: {error}")
     if not parts:
-        raise DivevalError("no run could be scored; the lines above say why")
+        raise DivevalError("no-run-scored", "no run could be scored", hint="the lines above say why")
     return Scores.joined(parts), left_out
 
 
 def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Options) -> int:
     """Scores of parquet as parquet, written part by part."""
     from diveval.reading.parquet import is_parquet
-    from diveval.shards.local import evaluate_to_parquet
+    from diveval.scoring.shards.local import evaluate_to_parquet
 
     if not all(is_parquet(path) for path in (arguments.qrels, *arguments.runs)):
-        raise UsageError("-f parquet is for judgments and runs in parquet (`diveval convert` makes them)")
+        raise UsageError(
+            "option-not-applicable",
+            "-f parquet is for judgments and runs in parquet (`diveval data convert` makes them)",
+        )
     if not arguments.output:
-        raise UsageError("-f parquet needs a file to go to: -o FILE")
+        raise UsageError("output-file-needed", "-f parquet needs a file to go to: -o FILE")
     # A metric from a user's own file cannot be sent to other processes.
     jobs = options.workers() if all(metric.entry for metric in metrics) else 1
     evaluate_to_parquet(
@@ -196,11 +242,11 @@ def _stream(arguments: argparse.Namespace, metrics: list[Metric], options: Optio
 def _default(format: str) -> list[str]:
     """The metrics without -m: in another tool's format, those that the tool prints."""
     if format == "ndeval":
-        from diveval.printouts import ndeval_columns
+        from diveval.results.printouts import ndeval_columns
 
         return ndeval_columns()
     tools = {
-        "trec": [f"trec_eval.{name}" for name in TREC_EVAL],
+        "trec": ["trec_eval.official"],
         "gdeval": ["gdeval.nDCG@20", "gdeval.ERR@20"],
         "evall": ["evall.RBU(p=0.8,e=0.03)"],
     }
@@ -209,7 +255,7 @@ def _default(format: str) -> list[str]:
 
 def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> Iterable[str]:
     """The output in parts, so that a CSV of a million topics is never in memory as a whole."""
-    from diveval import tables
+    from diveval.results import tables
 
     per_topic = arguments.per_topic
     queries = common.queries_from(arguments, scores.topics)
@@ -224,29 +270,25 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
             return [tables.wide_text(scores, per_topic=per_topic, separator=separator)]
         return tables.csv_parts(scores, per_topic=per_topic, separator=separator)
     if arguments.format == "md":
-        return [tables.markdown_text(scores)]
+        return [scores.to_markdown()]
     if arguments.format == "json":
         return [tables.json_text(scores, per_topic=per_topic, queries=queries)]
     if arguments.format == "latex":
-        return [tables.latex_text(scores)]
+        return [scores.to_latex()]
     if arguments.format == "table":
         width = common.terminal_width()
         return [tables.terminal_text(scores, per_topic=per_topic, width=width, queries=queries)]
-    return [_printout(scores, runs, arguments.format, per_topic)]
+    return [_printout(scores, runs, arguments.format)]
 
 
-def _printout(scores: Scores, runs: Sequence[Rankings], format: str, per_topic: bool) -> str:
+def _printout(scores: Scores, runs: Sequence[Rankings], format: str) -> str:
     """The printout of another tool, one run after the other; a table's header is printed once."""
-    from diveval import printouts
+    from diveval.results import printouts
 
     blocks = []
     for run in runs:
         topics, title = [*run.topics, *run.unjudged_topics], run.tag or run.name
-        if format == "trec":
-            # Several runs are distinguished by the line `runid`, trec_eval's own first line.
-            name = f"{'runid':<22}\tall\t{title}\n" if len(runs) > 1 else ""
-            blocks.append(name + printouts.trec_text(scores, run=run.name, per_topic=per_topic))
-        elif format == "evall":
+        if format == "evall":
             unjudged = list(run.unjudged_topics)
             blocks.append(printouts.evall_text(scores, run=run.name, source=run.source, unjudged_topics=unjudged))
         else:
@@ -263,14 +305,14 @@ def _notes(
     scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
 ) -> str:
     """Notes for readers of a table of scores, each wrapped to the terminal."""
-    notes = [*_graded(judgments, metrics, options), *_negative(scores, judgments, metrics, options, arguments)]
+    notes = [*_warn_of_grades(judgments, metrics, options), *_negative(scores, judgments, metrics, options, arguments)]
     if not common.names_from(arguments):
         notes.insert(0, "These are the default metrics; -m NAME selects others, `diveval choose` suggests some.")
     width = max(common.terminal_width(), 40)
     return "".join("\n" + "\n".join(textwrap.wrap(note, width)) + "\n" for note in notes)
 
 
-def _graded(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
+def _warn_of_grades(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
     """Where grades count, our numbers are not those that TREC prints under the same names."""
     from diveval.cli.metrics import ndeval_twin
 
@@ -287,19 +329,19 @@ def _negative(
     scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
 ) -> list[str]:
     """Where every run has negative utility: what that means, and where reading should stop."""
-    from diveval.metrics.formulas import Sum
-
     means = scores.means
     for metric in metrics:
-        m = scores.metrics.index(metric.name)
-        if not isinstance(metric.formula, Sum) or not metric.formula.effort or not len(means) or means[:, m].max() >= 0:
+        m, total = scores.metrics.index(metric.name), metric.formula.as_sum
+        if total is None or not total.effort or not len(means) or means[:, m].max() >= 0:
             continue
         best = int(means[:, m].argmax())
-        rank = _stop(judgments, metric, options, arguments, best) if len(arguments.runs) == len(scores.runs) else None
+        rank = (
+            _mean_stop(judgments, metric, options, arguments, best) if len(arguments.runs) == len(scores.runs) else None
+        )
         where = "" if rank is None else f" {_advice(scores.runs[best], rank)}"
         return [
             f"Every run is below 0 on {metric.name}: its documents cost readers more effort than they bring utility."
-            f"{where} `diveval cutoff` shows it by topic, `diveval effort` what other p and e say."
+            f"{where} `diveval evaluate --stop` shows it by topic, `diveval choose effort` what other p and e say."
         ]
     return []
 
@@ -310,16 +352,16 @@ def _advice(run: str, rank: float) -> str:
     return f"Readers of {run}, the best, should stop at rank {rank:.1f} on average."
 
 
-def _stop(
+def _mean_stop(
     judgments: Judgments, metric: Metric, options: Options, arguments: argparse.Namespace, run: int
 ) -> float | None:
     """The mean rank at which reading one run should stop; standard input cannot be read again."""
-    from diveval.evaluation import rank_all
-    from diveval.stopping import stopping_points
+    from diveval.analysis.stopping import stopping_points
+    from diveval.scoring.evaluate import rank_all
 
     if arguments.runs[run] == "-":
         return None
-    with gathered():  # the file's warnings were printed when it was scored
+    with capture_warnings():  # the file's warnings were printed when it was scored
         rankings = rank_all(judgments, [arguments.runs[run]], [metric], options, keep_documents=False)
     stops = stopping_points(judgments, rankings, metric, options)
     return sum(stop.rank for stop in stops) / len(stops)

@@ -1,18 +1,16 @@
-"""`diveval ir-measures …`: the command line of ir_measures, with every metric of diveval known to it."""
+"""`diveval data ir-measures …`: the command line of ir_measures, with every metric of diveval known to it."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from diveval.cli import common
+PARSER_OPTIONS = {"add_help": False, "prefix_chars": "\0"}
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command; all its arguments, options too, go to ir_measures."""
-    parser = subparsers.add_parser("ir-measures", add_help=False, prefix_chars="\0")
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval data ir-measures`."""
     parser.add_argument("passed", nargs="*", metavar="QRELS RUN MEASURE …")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -20,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     import diveval.integrations.ir_measures  # noqa: F401  (importing registers)
     from diveval.errors import need
 
-    own, sys.argv = sys.argv, ["diveval ir-measures", *arguments.passed]
+    own, sys.argv = sys.argv, ["diveval data ir-measures", *arguments.passed]
     try:
         need("ir_measures.__main__", "ir-measures").main_cli()
     finally:

@@ -12,24 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.cli.unanimity import add_set, asked_metrics, set_named
-from diveval.errors import UsageError, count_of, few, suggestion
-from diveval.files import write_atomically
+from diveval.cli.unanimity import add_set, metrics_from, set_named
+from diveval.errors import UsageError, count_of, preview, suggestion
+from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:
     from diveval.meta.analyses import Analysis
-    from diveval.scores import Scores
-    from diveval.study import Study
+    from diveval.results.scores import Scores
+    from diveval.scoring.study import Evaluation
 
 DEFAULT = "unanimity,discriminative,agreement,sensitivity,robustness"
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "meta",
-        description="Meta-evaluate metrics on a collection. Each analysis becomes a CSV, a JSON and an SVG; index.md shows them all.",
-    )
+ABOUT = (
+    "Meta-evaluate metrics on a collection. Each analysis becomes a CSV, a JSON and an SVG; index.md shows them all."
+)
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval meta`."""
     common.add_collection(parser)
     common.add_metrics(parser)
     add_set(parser)
@@ -55,7 +56,6 @@ def register(subparsers: common.Subparsers) -> None:
     common.add_number(parser, "--resamples", default=1000, help="resamples of intervals and significance tests")
     common.add_number(parser, "--seed", default=0, help="seed of all random draws")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write to")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,11 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.meta.analyses import ANALYSES, predicting
 
     if arguments.answer_metrics and not arguments.answers:
-        raise UsageError("--answer-metric goes with --answers FILE …")
+        raise UsageError("option-not-applicable", "--answer-metric goes with --answers FILE …")
     usual = "" if arguments.answers else DEFAULT
-    chosen = _chosen(usual if arguments.analyses is None else arguments.analyses, list(ANALYSES))
+    chosen = _choose(usual if arguments.analyses is None else arguments.analyses, list(ANALYSES))
     if not chosen and not arguments.answers:
-        raise UsageError(f"--with names no analysis; there is {', '.join(ANALYSES)}")
+        raise UsageError("missing-argument", "--with names no analysis", hint=f"there is {', '.join(ANALYSES)}")
     work = {name: ANALYSES[name] for name in chosen}
     if (answers := _answers(arguments)) is not None:
         work = {"prediction": partial(predicting, answers), **work}
@@ -84,11 +84,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(text: str, known: list[str]) -> list[str]:
+def _choose(text: str, known: list[str]) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     for name in names:
         if name not in known:
-            raise UsageError(f"--with: no analysis is called {name!r}; {suggestion(name, known)}")
+            raise UsageError("invalid-choice", f"--with: no analysis is called {name!r}", hint=suggestion(name, known))
     return names
 
 
@@ -101,14 +101,14 @@ def _answers(arguments: argparse.Namespace) -> Scores | None:
     return comparable(evaluate([*arguments.answers], arguments.answer_metrics or None))
 
 
-def _study(arguments: argparse.Namespace) -> Study:
+def _study(arguments: argparse.Namespace) -> Evaluation:
     from diveval.meta.analyses import extra_metrics
-    from diveval.study import Study
+    from diveval.scoring.study import Evaluation
 
     options = common.options_from(arguments)
-    metrics = asked_metrics(arguments)
+    metrics = metrics_from(arguments)
     judgments, rankings = common.load(arguments, [*metrics, *extra_metrics()], options)
-    return Study(judgments, rankings, metrics, options)
+    return Evaluation(judgments, rankings, metrics, options)
 
 
 @contextmanager
@@ -122,12 +122,12 @@ def _beside(target: Path) -> Iterator[Path]:
             for path in sorted(Path(folder).iterdir(), key=lambda path: path.name == "index.md"):
                 write_atomically(target / path.name, path.read_bytes())
     except OSError as error:
-        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from error
+        raise UsageError("cannot-write", f"{target}: cannot be written: {error.strerror or error}") from error
 
 
 def _write(analysis: Analysis, folder: Path) -> None:
     from diveval.meta.discriminative import Discriminative
-    from diveval.pictures import save
+    from diveval.results.pictures import save
 
     analysis.result.to_csv(folder / f"{analysis.name}.csv")
     analysis.result.to_json(folder / f"{analysis.name}.json")
@@ -137,7 +137,7 @@ def _write(analysis: Analysis, folder: Path) -> None:
         save(chart, folder / f"{name}.svg")
 
 
-def _index(done: list[Analysis], study: Study, arguments: argparse.Namespace) -> str:
+def _index(done: list[Analysis], study: Evaluation, arguments: argparse.Namespace) -> str:
     """The contents of the folder in Markdown, with the pictures."""
     import shlex
 
@@ -149,7 +149,11 @@ def _index(done: list[Analysis], study: Study, arguments: argparse.Namespace) ->
         "",
         f"    {shlex.join(['diveval', *arguments.words])}",
         "",
-        *([f"Runs that lack topics: {few(incomplete, 8)}.", ""] if (incomplete := study.scores.incomplete()) else []),
+        *(
+            [f"Runs that lack topics: {preview(incomplete, 8)}.", ""]
+            if (incomplete := study.scores.incomplete())
+            else []
+        ),
     ]
     for analysis in done:
         lines += [f"## {analysis.name}", "", analysis.question, ""]

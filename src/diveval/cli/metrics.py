@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.table_text import aligned
+from diveval.results.protocol import json_text
 
 if TYPE_CHECKING:
     from diveval.metrics.metric import Entry
@@ -17,14 +17,12 @@ if TYPE_CHECKING:
 GRADED = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "NRBP")
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser("metrics")
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval metrics`."""
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="a metric to explain, such as RBU, or a tool to list, such as ndeval"
     )
     common.add_output(parser, ["text", "json"])
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     family = [entry for key, entry in entries().items() if name in TOOLS and key.startswith(f"{name}.")]
     chosen = family or ([find(MetricText.of(name).name)] if name else list(entries().values()))
     if arguments.format == "json":
-        text = common.json_text([entry.as_dict() for entry in chosen])
+        text = json_text([entry.as_dict() for entry in chosen])
     elif family:
         text = _family(f"{name}, as that tool computes them", family)
     else:
@@ -60,13 +58,9 @@ def _catalogue() -> str:
 
 
 def _family(title: str, chosen: list[Entry]) -> str:
-    names = [entry.example for entry in chosen]
-    room = max(common.terminal_width() - max(map(len, names)) - 4, 30)  # two blanks before each column
-    cells = []
-    for name, entry in zip(names, chosen, strict=True):
-        first, *others = textwrap.wrap(entry.meaning, room)
-        cells += [[name, first], *(["", more] for more in others)]
-    return "\n".join([title[0].upper() + title[1:], *aligned(cells, "<<", indent=2), ""])
+    from diveval.results.catalogue import describe_metrics
+
+    return f"{title[0].upper()}{title[1:]}\n{describe_metrics(chosen, common.terminal_width())}"
 
 
 def _explain(entry: Entry) -> str:

@@ -13,16 +13,17 @@ from diveval.errors import UsageError, need
 TABLE = ("table.tex", "table.md", "table.csv")
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "paper",
-        description="Write into a folder: "
-        + ", ".join(TABLE)
-        + ", figures as PDF and SVG, methods.tex, references.bib, and the command that made them. Without -m: "
-        + ", ".join(common.DEFAULT_METRICS)
-        + ".",
-    )
+ABOUT = (
+    "Write into a folder: "
+    + ", ".join(TABLE)
+    + ", figures as PDF and SVG, methods.tex, references.bib, and the command that made them. Without -m: "
+    + ", ".join(common.DEFAULT_METRICS)
+    + "."
+)
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval paper`."""
     common.add_collection(parser)
     common.add_metrics(parser)
     parser.add_argument(
@@ -31,19 +32,18 @@ def register(subparsers: common.Subparsers) -> None:
     parser.add_argument("--no-figures", action="store_true", help="tables and text only; needs no plotting library")
     common.add_texts(parser, documents=False)
     add_testing(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, test, and write the files once all are made."""
-    from diveval.evaluation import score_runs
-    from diveval.files import write_atomically
     from diveval.publishing import results_table
     from diveval.publishing.results_folder import contents_of
+    from diveval.scoring.evaluate import score_runs
+    from diveval.system.files import write_atomically
 
     folder = Path(arguments.output)
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is not a folder; name one with -o")
+        raise UsageError("not-a-folder", f"{folder}: is not a folder", hint="name one with -o")
     if not arguments.no_figures:
         need("vl_convert", "report")
     options = common.options_from(arguments)

@@ -12,48 +12,48 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from diveval.errors import DivevalError, InputError, close_names, printable
-
-# Commands by job; the help lists the five most important ones first, with a line each.
-FIRST = ("evaluate", "compare", "choose", "report", "demo")
-JOBS: dict[str, tuple[str, ...]] = {
-    "evaluate": ("evaluate", "answers", "cutoff", "check", "metrics", "track"),
-    "decide": ("choose", "why", "compare", "effort", "violations", "unanimity", "agreement", "meta", "conclusions"),
-    "axioms": ("axioms", "explain", "regions", "advise"),
-    "show": ("report", "studio", "plot", "paper", "demo"),
-    "data": ("data", "convert", "simulate", "reproduce", "ir-measures", "completion"),
-}
+from diveval.errors import DivevalError, UsageError, close_names, printable
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "evaluate": (
         "diveval evaluate qrels.txt a.run b.run",
         "diveval evaluate qrels.txt runs/ -m 'nDCG@5,10,20' -m α-nDCG@20 --sort α-nDCG@20",
         "diveval evaluate qrels.txt baseline=bm25.run ours=new.run -f md",
+        "diveval evaluate qrels.txt a.run --stop -m 'RBU(p=0.9,e=0.01)'",
     ),
     "compare": ("diveval compare qrels.txt a.run b.run --baseline a -m α-nDCG@20",),
     "choose": ("diveval choose qrels.txt runs/ --task web", "diveval choose --need length --need redundancy"),
+    "judges": ("diveval judges people.txt model.txt runs/ -m RBU@20",),
+    "plan": ("diveval plan --sd 0.2 --difference 0.05", "diveval plan qrels.txt runs/ -m RBU@20 --difference 0.03"),
+    "gate": ("diveval gate qrels.txt main.run new.run -m RBU@20 --margin 0.01",),
     "why": ("diveval why qrels.txt a.run b.run -m RBU@20 -m α-nDCG@20",),
-    "effort": ("diveval effort --read 10 --worth 0.05", "diveval effort qrels.txt runs/"),
+    "choose effort": ("diveval choose effort --read 10 --worth 0.05", "diveval choose effort qrels.txt runs/"),
     "violations": ("diveval violations qrels.txt runs/ -m RBU@20 -m α-nDCG@20",),
     "report": ("diveval report qrels.txt runs/ -o report.html",),
     "paper": ("diveval paper qrels.txt runs/ --baseline bm25 -o results",),
     "check": ("diveval check qrels.txt runs/",),
-    "cutoff": ("diveval cutoff qrels.txt a.run -m 'RBU(p=0.9,e=0.01)'",),
-    "unanimity": ("diveval unanimity qrels.txt runs/",),
+    "meta unanimity": ("diveval meta unanimity qrels.txt runs/",),
     "meta": ("diveval meta qrels.txt runs/ -o meta",),
-    "axioms": ("diveval axioms", "diveval axioms RBU@k ERR-IA@k --axiom Conf -f md"),
-    "explain": ("diveval explain RBU CloseTh",),
-    "regions": ("diveval regions RBU",),
-    "advise": ("diveval advise --need length,redundancy",),
+    "axioms": (
+        "diveval axioms",
+        "diveval axioms RBU CloseTh",
+        "diveval axioms RBU@k ERR-IA@k Conf Sat -f md",
+        "diveval axioms RBU --regions",
+        "diveval axioms --need length,redundancy",
+    ),
     "studio": ("diveval studio", "diveval studio qrels.txt a.run b.run"),
     "plot": ("diveval plot leaderboard qrels.txt runs/ -m α-nDCG@20 -o leaderboard.pdf",),
     "demo": ("diveval demo --open",),
     "data": ("diveval data make web --topics 20 --systems 8", "diveval data get trec-web-2011"),
     "data make": ("diveval data make web --topics 20 --systems 8",),
     "data get": ("diveval data get trec-web-2011",),
-    "simulate": ("diveval simulate qrels.txt runs/ --grades --weights --truncate 50 -o scenario",),
-    "reproduce": ("diveval reproduce table1",),
-    "ir-measures": ("diveval ir-measures qrels.txt a.run 'diveval_RBU(p=0.9,e=0.01)@20' nDCG@10",),
+    "data convert": (
+        "diveval data convert run a.run a.parquet",
+        "diveval data convert qrels nuggets.jsonl - --to evall",
+    ),
+    "data simulate": ("diveval data simulate qrels.txt runs/ --grades --weights --truncate 50 -o scenario",),
+    "data reproduce": ("diveval data reproduce table1",),
+    "data ir-measures": ("diveval data ir-measures qrels.txt a.run 'diveval_RBU(p=0.9,e=0.01)@20' nDCG@10",),
     "completion": ("diveval completion bash",),
     "metrics": ("diveval metrics", "diveval metrics RBU"),
     "answers": (
@@ -64,12 +64,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "diveval conclusions qrels.txt runs/ -m 'RBU(p=0.6..0.99,e=0..0.1)@20'",
         "diveval conclusions qrels.txt runs/ --any-weights --unjudged any --budget 20",
     ),
-    "agreement": ("diveval agreement --preferences preferences.csv qrels.txt runs/",),
+    "meta agreement": ("diveval meta agreement --preferences preferences.csv qrels.txt runs/",),
     "track": ("diveval track init web-2026 --topics topics.txt", "diveval track validate --track kit.zip my.run"),
     "track add": ("diveval track add my.run --team alpha", "diveval track add --inbox"),
     "track decide": ("diveval track decide judged --reason 'first judgments'",),
     "track export": ("diveval track export kit",),
-    "convert": ("diveval convert run a.run a.parquet", "diveval convert qrels nuggets.jsonl - --to evall"),
 }
 
 
@@ -101,12 +100,21 @@ class _Layout(argparse.HelpFormatter):
         return f"{', '.join(action.option_strings)} {value}"
 
 
+class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Commands below a parser: one without a description gets the line that lists it."""
+
+    def add_parser(self, name: str, **options: Any) -> Any:
+        line = options["help"]
+        return super().add_parser(name, **{"description": f"{line[0].upper()}{line[1:]}.", **options})
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that shows examples first, and reports a mistake in three lines."""
 
     def __init__(self, *values: Any, **options: Any) -> None:
         add_help = options.pop("add_help", True)
         super().__init__(*values, **{"formatter_class": _Layout, **options, "add_help": False})
+        self.register("action", "parsers", _Commands)
         if add_help:
             self.add_argument("-h", "--help", action=_Help, help="-h: the common options; --help: all of them")
 
@@ -115,7 +123,7 @@ class Parser(argparse.ArgumentParser):
         text = super().format_usage()
         if text.count("\n") <= 2:
             return text
-        needed = [_needed(action) for action in self._actions if not action.option_strings or action.required]
+        needed = [_name_argument(action) for action in self._actions if not action.option_strings or action.required]
         return f"usage: {self.prog} {' '.join(needed)} [options]\n"
 
     def format_help(self) -> str:
@@ -154,28 +162,20 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """What is wrong, an example, and how to get help."""
         command = _command(self.prog)
-        examples = EXAMPLES.get(command) or EXAMPLES.get(command.partition(" ")[0], ())
-        print(f"{self.prog}: {printable(_hinted(message, self))}", file=sys.stderr)
-        print(f"  example: {(examples or EXAMPLES['evaluate'])[0]}", file=sys.stderr)
+        while command and command not in EXAMPLES:
+            command = command.rpartition(" ")[0]
+        error = _explain(message, self)
+        print(f"{self.prog}: error[{error.code}]: {printable(error)}", file=sys.stderr)
+        print(f"  example: {EXAMPLES[command or 'evaluate'][0]}", file=sys.stderr)
         print(f"  `{self.prog} --help` lists all options", file=sys.stderr)
         self.exit(2)
-
-
-def described(parser: argparse.ArgumentParser) -> None:
-    """Give every command below a parser that has no description the line that lists it."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for listed in action._choices_actions:
-                command = action.choices[listed.dest]
-                if not command.description and listed.help:
-                    command.description = f"{listed.help[0].upper()}{listed.help[1:]}."
-                described(command)
 
 
 class Program(Parser):
     """The whole command line: its help is an overview by job."""
 
-    summary: Mapping[str, str] = {}
+    jobs: Mapping[str, Mapping[str, str]] = {}
+    first: Sequence[str] = ()  # commands with a line of their own
     asked = ""  # the command, as far as it is known
 
     def error(self, message: str) -> NoReturn:
@@ -186,16 +186,17 @@ class Program(Parser):
         super().error(message)
 
     def short_help(self) -> str:
-        """The same as the long help."""
+        """The overview: there is no longer one."""
         return self.format_help()
 
     def format_help(self) -> str:
-        """The five commands that matter, then all by job, within a screen."""
+        """The commands that matter most with what they do, then all by job, within a screen."""
         width = _width()
+        summary = self.summaries()
         lines = ["usage: diveval COMMAND …", "", str(self.description), ""]
-        lines += [f"  {name:<9} {self.summary[name]}" for name in FIRST]
+        lines += [f"  {name:<9} {summary[name]}" for name in self.first]
         lines += ["", "All commands by job:"]
-        for job, names in JOBS.items():
+        for job, names in self.jobs.items():
             lines += textwrap.wrap(
                 ", ".join(names),
                 width,
@@ -204,6 +205,10 @@ class Program(Parser):
                 break_on_hyphens=False,
             )
         return "\n".join([*lines, "", str(self.epilog), ""])
+
+    def summaries(self) -> dict[str, str]:
+        """What each command of the overview is for."""
+        return {name: text for group in self.jobs.values() for name, text in group.items()}
 
 
 def _width() -> int:
@@ -214,7 +219,7 @@ def _command(prog: str) -> str:
     return prog.partition(" ")[2]
 
 
-def _needed(action: argparse.Action) -> str:
+def _name_argument(action: argparse.Action) -> str:
     name = str(action.metavar or action.dest)
     if action.option_strings:
         return f"{action.option_strings[0]} {name}"
@@ -222,54 +227,50 @@ def _needed(action: argparse.Action) -> str:
     return many.get(str(action.nargs), name)
 
 
-def _hinted(message: str, parser: argparse.ArgumentParser) -> str:
+def _explain(message: str, parser: argparse.ArgumentParser) -> UsageError:
     """argparse's message in plain words, with the nearest option or command where one was misspelt."""
     if message.startswith("the following arguments are required: "):
-        return "needs " + " ".join(message.partition(": ")[2].split(", "))
+        return UsageError("missing-argument", "needs " + " ".join(message.partition(": ")[2].split(", ")))
     if message.startswith("unrecognized arguments: "):
         words = message.partition(": ")[2].split()
         if not words[0].startswith("-"):
-            return f"{words[0]} is one argument too many; an option such as -m takes one value and may be repeated"
+            hint = "an option such as -m takes one value and may be repeated"
+            return UsageError("too-many-arguments", f"{words[0]} is one argument too many", hint=hint)
         known = [option for action in parser._actions for option in action.option_strings]
-        return f"there is no option {words[0]}{_did_you_mean(words[0].partition('=')[0], known)}"
+        hint = _did_you_mean(words[0].partition("=")[0], known)
+        return UsageError("unknown-option", f"there is no option {words[0]}", hint=hint)
     if " invalid int value: " in message or " invalid float value: " in message:
         option, _, value = message.removeprefix("argument ").partition(": ")
         kind = "a whole number" if value.startswith("invalid int") else "a number"
-        return f"{option} takes {kind}, got {value.partition('value: ')[2]}"
+        return UsageError("not-a-number", f"{option} takes {kind}, got {value.partition('value: ')[2]}")
     if "invalid choice: " in message and isinstance(parser, Program):
         word = message.partition("invalid choice: ")[2].partition(" (")[0].strip("'")
-        if word in ("help", "version"):
-            return f"there is no command {word!r}; did you mean diveval --{word}?"
-        return f"there is no command {word!r}{_did_you_mean(word, parser.summary)}"
+        asked = word in ("help", "version")
+        hint = f"did you mean diveval --{word}?" if asked else _did_you_mean(word, parser.summaries())
+        return UsageError("unknown-command", f"there is no command {word!r}", hint=hint)
     if "invalid choice: " in message:
         option, _, refused = message.removeprefix("argument ").partition(": invalid choice: ")
         word, _, listed = refused.partition(" (choose from ")
         choices = [choice.strip("'") for choice in listed.rstrip(")").split(", ")]
-        return f"{option} is one of {', '.join(choices)}, got {word}{_did_you_mean(word.strip(chr(39)), choices)}"
-    return message
+        hint = _did_you_mean(word.strip("'"), choices)
+        return UsageError("invalid-choice", f"{option} is one of {', '.join(choices)}, got {word}", hint=hint)
+    return UsageError("invalid-argument", message)
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     close = close_names(word, known, count=2)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
+    return f"did you mean {' or '.join(close)}?" if close else ""
 
 
-def shown_error(error: DivevalError, stream: IO[str]) -> str:
+def format_error(error: DivevalError, stream: IO[str]) -> str:
     """An error message: on a terminal what, where and what to do on lines of their own, else on one line."""
-    text = printable(error)
+    head = f"diveval: error[{error.code}]:"
     if not _is_terminal(stream):
-        return f"diveval: {text}"
-    where = ""
-    source, line = (error.source, error.line) if isinstance(error, InputError) else ("", None)
-    if source:
-        where = printable(source + (f":{line}" if line else ""))
-        text = text.removeprefix(f"{where}: ")
-    # Messages put what to do behind their last semicolon.
-    what, mark, remedy = text.rpartition("; ")
-    if not mark:
-        what, remedy = text, _remedy(source, line) if source else ""
-    lines = [f"diveval: {what}", *([f"  where: {where}"] if where else []), *([f"  hint:  {remedy}"] if remedy else [])]
-    return "\n".join(lines)
+        return f"{head} {printable(error)}"
+    hint = error.hint or (_remedy(error.source, error.line) if error.source else "")
+    parts = {"where": error.where, "hint": hint}
+    below = [f"  {name + ':':<6} {printable(part)}" for name, part in parts.items() if part]
+    return "\n".join([f"{head} {printable(error.message)}", *below])
 
 
 def _remedy(source: str, line: int | None) -> str:

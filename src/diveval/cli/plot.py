@@ -9,22 +9,16 @@ from typing import TYPE_CHECKING, Any
 from diveval.cli import common
 from diveval.cli.report import study_from
 from diveval.errors import DivevalError, UsageError, suggestion
-from diveval.pictures import FORMATS, format_of, save
+from diveval.results.pictures import FORMATS, format_of, save
 
 if TYPE_CHECKING:
-    from diveval.study import Study
+    from diveval.scoring.study import Evaluation
 
 PATIENCE = 120.0  # seconds for a matrix of axioms
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "plot",
-        description="KIND: "
-        + ", ".join(KINDS)
-        + ". leaderboard and topics show the first -m; inspector shows --topic for --run.",
-    )
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval plot`."""
     parser.add_argument("kind", metavar="KIND", choices=list(KINDS), help=", ".join(KINDS))
     common.add_collection(parser)
     common.add_metrics(parser)
@@ -41,7 +35,6 @@ def register(subparsers: common.Subparsers) -> None:
         help="inspector: a run to show, once or twice (default: the best)",
     )
     common.add_number(parser, "--ranks", default=20, help="inspector: how many ranks")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,41 +48,41 @@ def run(arguments: argparse.Namespace) -> int:
 # --- the kinds --------------------------------------------------------------------------------------------------------
 
 
-def _leaderboard(study: Study, arguments: argparse.Namespace) -> Any:
+def _leaderboard(study: Evaluation, arguments: argparse.Namespace) -> Any:
     from diveval.meta.plots import interval_chart
     from diveval.stats import interval
 
     return interval_chart(interval(study.scores, study.scores.metrics[0]))
 
 
-def _topics(study: Study, arguments: argparse.Namespace) -> Any:
+def _topics(study: Evaluation, arguments: argparse.Namespace) -> Any:
     from diveval.report.charts import topics_chart
 
     return topics_chart(study, study.scores.metrics[0])
 
 
-def _inspector(study: Study, arguments: argparse.Namespace) -> Any:
+def _inspector(study: Evaluation, arguments: argparse.Namespace) -> Any:
     from diveval.report.charts import inspector_chart
     from diveval.views.board import best_first
     from diveval.views.walks import inspect
 
     runs = study.scores.runs
     if not 1 <= arguments.ranks <= 200:
-        raise UsageError(f"--ranks is between 1 and 200, got {arguments.ranks}")
+        raise UsageError("out-of-range", f"--ranks is between 1 and 200, got {arguments.ranks}")
     if len(arguments.shown) > 2:
-        raise UsageError(f"the inspector shows one or two runs, got {len(arguments.shown)}")
+        raise UsageError("wrong-number-of-runs", f"the inspector shows one or two runs, got {len(arguments.shown)}")
     for name in arguments.shown:
         if name not in runs:
-            raise UsageError(f"no run is called {name!r}; {suggestion(name, runs)}")
+            raise UsageError("unknown-run", f"no run is called {name!r}", hint=suggestion(name, runs))
     chosen = [runs.index(name) for name in arguments.shown] or best_first(study.scores, 0)[:1]
     data = inspect(study, arguments.topic or study.scores.topics[0], depth=arguments.ranks)
     return inspector_chart(data, {r: runs[r] for r in chosen}, ranks=arguments.ranks)
 
 
-def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
+def _meta(name: str) -> Callable[[Evaluation, argparse.Namespace], Any]:
     """A picture of `meta`: `meta.NAME` computes it and `meta.plots.NAME_chart` draws it."""
 
-    def draw(study: Study, arguments: argparse.Namespace) -> Any:
+    def draw(study: Evaluation, arguments: argparse.Namespace) -> Any:
         from diveval import meta
         from diveval.meta import plots
         from diveval.views.shared import testable
@@ -99,23 +92,23 @@ def _meta(name: str) -> Callable[[Study, argparse.Namespace], Any]:
     return draw
 
 
-def _parameters(study: Study, arguments: argparse.Namespace) -> Any:
+def _parameters(study: Evaluation, arguments: argparse.Namespace) -> Any:
     from diveval.meta.plots import sensitivity_chart
     from diveval.views.parameters import settings
 
-    table, moved = settings(study.explained, study.scored)
+    table, moved = settings(study.explained, study.score)
     if moved is None:
-        raise DivevalError(table["notes"][0])
+        raise DivevalError("nothing-to-show", table["notes"][0])
     return sensitivity_chart(moved)
 
 
-def _axioms(study: Study, arguments: argparse.Namespace) -> Any:
-    from diveval.report import Deciding
+def _axioms(study: Evaluation, arguments: argparse.Namespace) -> Any:
+    from diveval.report.axiom_section import AxiomSection
     from diveval.report.charts import axioms_chart
 
-    data = Deciding(study.metrics).finish(seconds=PATIENCE)
+    data = AxiomSection(study.metrics).finish(seconds=PATIENCE)
     if not data["rows"]:
-        raise DivevalError(data["notes"][-1])
+        raise DivevalError("nothing-to-show", data["notes"][-1])
     return axioms_chart(data)
 
 
@@ -129,3 +122,4 @@ KINDS: dict[str, Callable[..., Any]] = {
     "parameters": _parameters,
     "axioms": _axioms,
 }
+ABOUT = "KIND: " + ", ".join(KINDS) + ". leaderboard and topics show the first -m; inspector shows --topic for --run."

@@ -5,12 +5,18 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from diveval.errors import printable
+from diveval.system.progress import Progress, silent
+
+if TYPE_CHECKING:
+    pass
 
 PATIENCE = 2.0  # seconds before anything is shown
+BAR = 24  # characters of a bar
 
 
 class _Line:
@@ -40,10 +46,10 @@ clear = _LINE.clear  # to be called before something else is printed
 
 
 @contextmanager
-def watching(what: str) -> Iterator[Callable[[str], None]]:
+def watching(what: str) -> Iterator[Progress]:
     """Show on a terminal what is being done and for how long; the block may name its steps."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda step: None
+    if not _is_terminal():
+        yield silent
         return
     began, done = time.monotonic(), threading.Event()
     named = ""
@@ -54,9 +60,9 @@ def watching(what: str) -> Iterator[Callable[[str], None]]:
             wait = 0.5
             _LINE.show(f"diveval {what}{named} … {time.monotonic() - began:.0f} s")
 
-    def name(step: str) -> None:
+    def name(step: str, part: int, total: int) -> None:
         nonlocal named
-        named = f": {step}" if step else ""
+        named = f": {step}, {part} of {total}" if total else f": {step}" if step else ""
 
     thread = threading.Thread(target=tick, daemon=True)
     thread.start()
@@ -66,3 +72,25 @@ def watching(what: str) -> Iterator[Callable[[str], None]]:
         done.set()
         thread.join()
         clear()
+
+
+@contextmanager
+def count_cells() -> Iterator[Progress | None]:
+    """Show on a terminal how many axiom cells are decided, and the last of them; None without a terminal."""
+    if not _is_terminal():
+        yield None
+        return
+
+    def show(what: str, done: int, total: int) -> None:
+        filled = BAR * done // max(total, 1)
+        bar = "#" * filled + "." * (BAR - filled)
+        _LINE.show(f"[{bar}] {done}/{total} {what}")
+
+    try:
+        yield show
+    finally:
+        clear()
+
+
+def _is_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()

@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common, progress
 from diveval.cli.conclusions import add_doubts
-from diveval.errors import UsageError, gathered, warn
+from diveval.errors import UsageError, capture_warnings, warn
 
 if TYPE_CHECKING:
-    from diveval.answers import Material
-    from diveval.report import Study
-    from diveval.scoring import RankingsByOrder
+    from diveval.answers import AnswerFiles
+    from diveval.scoring.scorer import RankingsByOrder
+    from diveval.scoring.study import Evaluation
     from diveval.views.survival import Doubts
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "report",
-        description="Write one self-contained HTML page. Without -m: " + ", ".join(common.DEFAULT_METRICS) + ".",
-    )
+ABOUT = "Write one self-contained HTML page. Without -m: " + ", ".join(common.DEFAULT_METRICS) + "."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval report`."""
     common.add_collection(parser)
     common.add_metrics(parser)
     common.add_texts(parser)
@@ -41,24 +40,24 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="S",
         help="how long to wait for axioms still undecided when everything else is done (default: 1)",
     )
-    parser.add_argument(
-        "--conclusions",
-        metavar="METRIC",
-        help="metric with ranges whose conclusions are tested (default: RBU(p=0.6..0.99,e=0..0.1) to the depth of the RBU that is shown, and where aspects have weights, all weights that keep their order); `none` leaves that view out",
+    common.add_options(
+        parser,
+        {
+            "--conclusions METRIC": "metric with ranges whose conclusions are tested (default: RBU(p=0.6..0.99,e=0..0.1) to the depth of the RBU that is shown, and where aspects have weights, all weights that keep their order); `none` leaves that view out"
+        },
     )
     add_doubts(parser)
     parser.add_argument("--title", help="default: the name of the judgments' file")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, write."""
     from diveval.cli.answers import material_of
-    from diveval.files import write_atomically
-    from diveval.report import page
+    from diveval.report.page import page
+    from diveval.system.files import write_atomically
 
     if not Path(arguments.output).resolve().parent.is_dir():
-        raise UsageError(f"{arguments.output}: its folder does not exist")
+        raise UsageError("cannot-write", f"{arguments.output}: its folder does not exist")
     seconds = common.number(arguments.axiom_seconds, "--axiom-seconds")
     answers = material_of(arguments)
     data = _on_rankings(arguments, seconds) if answers is None else _on_answers(answers, arguments)
@@ -67,14 +66,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any]:
-    from diveval.report import Deciding, contents
+    from diveval.report.axiom_section import AxiomSection
+    from diveval.report.contents import contents
 
     files = [arguments.qrels, *arguments.runs, *filter(None, [arguments.weights, arguments.topics, arguments.docs])]
     title = arguments.title or f"Evaluation on {Path(arguments.qrels).name}"
     asked = _asked(arguments)
     with (
         progress.watching("report") as say,
-        Deciding(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading) as deciding,
+        AxiomSection(common.metrics_from(arguments, common.DEFAULT_METRICS), arguments.reading) as deciding,
     ):
         return contents(
             study_from(arguments),
@@ -84,28 +84,28 @@ def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any
             deciding=deciding,
             axiom_seconds=seconds,
             conclusions=asked,
-            step=lambda done, total, what: say(f"conclusions, {done} of {total} pairs"),
+            step=lambda what, done, total: say("conclusions", done, total),
         )
 
 
 def _asked(arguments: argparse.Namespace) -> bool | Doubts:
     """What conclusions put in doubt: True for the default, False for no conclusions."""
     from diveval.conclusions.all_pairs import DEFAULT
-    from diveval.conclusions.ranges import ranged
+    from diveval.conclusions.ranges import as_ranged
     from diveval.views.survival import Doubts
 
     named = arguments.conclusions is not None or arguments.any_weights or arguments.unjudged == "any"
     if not named or arguments.conclusions == "none":
         return not named
     weights = arguments.weight_order if arguments.any_weights else None
-    return Doubts(ranged(arguments.conclusions or DEFAULT).name, weights, arguments.unjudged == "any")
+    return Doubts(as_ranged(arguments.conclusions or DEFAULT).name, weights, arguments.unjudged == "any")
 
 
-def _on_answers(material: Material, arguments: argparse.Namespace) -> dict[str, Any]:
+def _on_answers(material: AnswerFiles, arguments: argparse.Namespace) -> dict[str, Any]:
     from diveval.cli.answers import scores_of
     from diveval.report.contents import answers_contents
 
-    with _kept_warnings() as notes:
+    with _keep_warnings() as notes:
         scores = scores_of(material, arguments, None)
     return answers_contents(
         material,
@@ -118,24 +118,26 @@ def _on_answers(material: Material, arguments: argparse.Namespace) -> dict[str, 
 
 
 @contextmanager
-def _kept_warnings() -> Iterator[list[str]]:
+def _keep_warnings() -> Iterator[list[str]]:
     """The warnings of a block: shown when it has ended, and kept for the page."""
-    with gathered() as notes:
-        yield notes
+    texts: list[str] = []
+    with capture_warnings() as notes:
+        yield texts
+    texts += [str(note) for note in notes]
     for note in notes:
-        warn(note)
+        warn(note.code, note.message)
 
 
-def study_from(arguments: argparse.Namespace) -> Study:
+def study_from(arguments: argparse.Namespace) -> Evaluation:
     """What the arguments name, read and scored; the reading's warnings are shown and kept."""
-    from diveval.report import Study, needed
+    from diveval.scoring.study import Evaluation, metrics_to_read
 
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
-    with _kept_warnings() as notes:
-        judgments, rankings = common.load(arguments, needed(metrics), options, keep_documents=True)
+    with _keep_warnings() as notes:
+        judgments, rankings = common.load(arguments, metrics_to_read(metrics), options, keep_documents=True)
     texts = common.texts_from(arguments, _documents(rankings) if getattr(arguments, "docs", None) else ())
-    return Study(judgments, rankings, metrics, options, notes=notes, texts=texts)
+    return Evaluation(judgments, rankings, metrics, options, notes=notes, texts=texts)
 
 
 def _documents(rankings: RankingsByOrder) -> set[str]:

@@ -1,4 +1,4 @@
-"""`diveval reproduce table1|table2|table3`: the paper's tables beside ours, on any collection."""
+"""`diveval data reproduce table1|table2|table3`: the paper's tables beside ours, on any collection."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ if TYPE_CHECKING:
     from diveval.experiments import Collection
 
 FORMATS = ["table", "md", "csv", "json", "latex"]
-ABOUT = {
+TABLES = {
     "table2": "Metric Unanimity of 109 variants on the runs as they are and in two simulated scenarios (experiments 1 and 2)",
     "table3": "Metric Unanimity of the official metrics of the Web track and of Dynamic Domain against RBU (experiments 3 and 4)",
 }
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command and its three tables."""
-    parser = subparsers.add_parser("reproduce")
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval data reproduce`."""
     tables = parser.add_subparsers(dest="table", metavar="TABLE", required=True)
     first = tables.add_parser("table1", help="which metrics satisfy which axioms")
     common.add_output(first, FORMATS)
     first.set_defaults(run=run_table1)
-    for name, about in ABOUT.items():
+    for name, about in TABLES.items():
         table = tables.add_parser(name, help=about, description=f"{about}. Without data, on a synthetic collection.")
         table.add_argument(
             "--data",
@@ -55,50 +54,49 @@ def register(subparsers: common.Subparsers) -> None:
 
 def run_table1(arguments: argparse.Namespace) -> int:
     """The paper's table, ours under both readings, and every disagreement with its evidence."""
-    from diveval.axioms.presentation.matrix import FORMATS, against_the_paper, matrix
-    from diveval.cli.axioms import progress_bar
+    from diveval.axioms.presentation.matrix import against_the_paper, matrix
+    from diveval.cli.progress import count_cells
 
-    with progress_bar() as progress:
+    with count_cells() as progress:
         verdicts = matrix(progress=progress)
     form = arguments.format
-    common.emit(against_the_paper(verdicts) if form == "table" else FORMATS[form](verdicts), arguments)
+    common.emit(against_the_paper(verdicts) if form == "table" else common.text_of(verdicts, arguments), arguments)
     return 0
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read or make the collections, run the experiments, print."""
     from diveval.experiments import table2, table3
-    from diveval.experiments.reproduction import text
     from diveval.meta import unanimity
 
     collections = _collections(arguments)
     count = partial(unanimity, bootstrap=arguments.bootstrap, leave_family_out=arguments.leave_family_out)
     if arguments.table == "table2":
         if arguments.seeds < 1:
-            raise UsageError(f"--seeds is at least 1, got {arguments.seeds}")
+            raise UsageError("out-of-range", f"--seeds is at least 1, got {arguments.seeds}")
         result = table2(
             collections, seeds=range(arguments.seeds), count=count, all_variants=arguments.all_variants, progress=say
         )
     else:
         result = table3(collections, count=count, all_variants=arguments.all_variants, progress=say)
-    common.emit(text(result, arguments.format, width=max(common.terminal_width(), 100)), arguments)
+    common.emit_result(result, arguments)
     return 0
 
 
-def say(message: str) -> None:
+def say(what: str, done: int, total: int) -> None:
     """Print progress on standard error."""
-    print(f"diveval: {message}", file=sys.stderr, flush=True)
+    print(f"diveval: {what}", file=sys.stderr, flush=True)
 
 
 def _collections(arguments: argparse.Namespace) -> list[Collection]:
-    from diveval.evaluation import distinct_names
     from diveval.experiments import from_files, from_folder
+    from diveval.scoring.evaluate import distinct_names
 
     collections = [from_folder(folder) for folder in arguments.data]
     if arguments.qrels is not None:
         collections.append(from_files(arguments.qrels, arguments.runs, weights=arguments.weights))
     elif arguments.runs or arguments.weights:
-        raise UsageError("--runs and --weights go with --qrels FILE")
+        raise UsageError("option-not-applicable", "--runs and --weights go with --qrels FILE")
     # Tables are grouped by name: two folders with the same name must not become one collection.
     sources = [*arguments.data, arguments.qrels]
     names = distinct_names([(one.name, source) for one, source in zip(collections, sources, strict=False)])

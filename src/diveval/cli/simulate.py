@@ -1,4 +1,4 @@
-"""`diveval simulate QRELS RUN … -o DIR`: the paper's simulated scenarios as files in TREC formats."""
+"""`diveval data simulate QRELS RUN … -o DIR`: the paper's simulated scenarios as files in TREC formats."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import argparse
 import shlex
 
 from diveval.cli import common
-from diveval.errors import UsageError, count_of, shown
+from diveval.errors import UsageError, count_of, quote
 
 RANDOM = ""  # --weights without a file
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
+ABOUT = "Write judgments, weights and runs of a simulated scenario (experiment 2 of the paper) in TREC formats. Every draw depends on the seed, the topic and the run's name."
+PARSER_OPTIONS = {"conflict_handler": "resolve"}
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval data simulate`."""
     # --weights FILE reads weights, as in every command; without FILE, random ones are drawn.
-    parser = subparsers.add_parser(
-        "simulate",
-        conflict_handler="resolve",
-        description="Write judgments, weights and runs of a simulated scenario (experiment 2 of the paper) in TREC formats. Every draw depends on the seed, the topic and the run's name.",
-    )
     common.add_collection(parser)
-    parser.add_argument(
-        "--grades",
-        action="store_true",
-        help="replace each relevance r by rand(0..r); the judgments then hold relevance, to be read with --gain identity",
+    common.add_options(
+        parser,
+        {
+            "--grades": "replace each relevance r by rand(0..r); the judgments then hold relevance, to be read with --gain identity"
+        },
     )
     parser.add_argument(
         "--weights",
@@ -32,21 +32,19 @@ def register(subparsers: common.Subparsers) -> None:
         metavar="FILE",
         help="without FILE: draw random aspect weights that sum to 1 for each topic; with FILE: keep these weights. Put it after the runs",
     )
-    parser.add_argument(
-        "--truncate",
-        metavar="full|N",
-        help="cut each ranking at rand(0..n), n its length (full), or at rand(0..N), for example 50",
+    common.add_options(
+        parser,
+        {"--truncate full|N": "cut each ranking at rand(0..n), n its length (full), or at rand(0..N), for example 50"},
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="a folder without runs in it")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, draw, write, and print how to evaluate the result."""
-    from diveval.evaluation import load_judgments
     from diveval.experiments.simulation import IDENTITY, Scenario, simulate
     from diveval.reading import read_run
+    from diveval.scoring.evaluate import load_judgments
 
     scenario = Scenario(
         arguments.seed,
@@ -72,5 +70,5 @@ def _longest(text: str | None) -> int | None:
     if text is None or text == "full":
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise UsageError(f"--truncate is full or a whole number such as 50, got {shown(text)}")
+        raise UsageError("not-a-number", f"--truncate is full or a whole number such as 50, got {quote(text)}")
     return int(text)

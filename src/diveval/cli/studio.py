@@ -12,22 +12,21 @@ from typing import Any
 from diveval.cli import common
 from diveval.errors import UsageError, need
 
+ABOUT = (
+    "A local page: leaderboard, topics, ranking inspector, metrics, parameters, what-if, and a playground."
+    " Without files it opens the built-in collection; files can also be dropped on the page."
+    " Only this machine can open it, with the address that is printed."
+)
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "studio",
-        description="A local page: leaderboard, topics, ranking inspector, metrics, parameters, what-if, and a playground."
-        " Without files it opens the built-in collection; files can also be dropped on the page."
-        " Only this machine can open it, with the address that is printed.",
-    )
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval studio`."""
     parser.add_argument("files", metavar="QRELS RUN", nargs="*", help="judgments and runs to load at once")
     parser.add_argument("--weights", metavar="FILE", help="aspect weights, `topic aspect weight`")
     common.add_metrics(parser)
     common.add_texts(parser)
     parser.add_argument("--port", type=int, default=8765, metavar="N", help="default: 8765; 0 takes any free one")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,12 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.studio.session import Studio
 
     if len(arguments.files) == 1:
-        raise UsageError("studio takes judgments and at least one run, or no file at all")
+        raise UsageError("missing-argument", "studio takes judgments and at least one run, or no file at all")
     named = {role: getattr(arguments, role) for role in ("weights", "topics", "docs") if getattr(arguments, role)}
     if named and not arguments.files:
-        raise UsageError(f"--{next(iter(named))} goes with judgments and runs")
+        raise UsageError("option-not-applicable", f"--{next(iter(named))} goes with judgments and runs")
     if not 0 <= arguments.port <= 65535:
-        raise UsageError(f"--port is from 0 to 65535, got {arguments.port}")
+        raise UsageError("out-of-range", f"--port is from 0 to 65535, got {arguments.port}")
     metrics = common.metrics_from(arguments, []) if arguments.metrics else []
     paths: dict[str, Any] = {role: Path(name) for role, name in named.items()}
     studio = Studio([Path(name) for name in arguments.files], metrics=metrics, **paths)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import DivevalError, UsageError, count_of, shown
+from diveval.cli.parsing import format_error
+from diveval.errors import DivevalError, UsageError, count_of, quote
 
 if TYPE_CHECKING:
     import datetime
@@ -25,12 +26,11 @@ EXPORTS = ["kit", "codabench", "evalai", "tira"]
 Answer = tuple[int, dict[str, Any], list[str]]  # exit code, JSON, lines of text
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command and its verbs."""
-    parser = subparsers.add_parser(
-        "track",
-        description=f"A shared task in one folder. {EXIT_CODES}",
-    )
+ABOUT = f"A shared task in one folder. {EXIT_CODES}"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval track`."""
     _add_common(parser, None)
     verbs = parser.add_subparsers(dest="verb", metavar="COMMAND", required=True)
 
@@ -77,10 +77,8 @@ def register(subparsers: common.Subparsers) -> None:
     export = verb("export", _export, "write the kit for participants, or a bundle for a platform", folder=False)
     export.add_argument("what", metavar="WHAT", choices=EXPORTS, help="kit, codabench, evalai or tira")
     export.add_argument("folder", metavar="DIR", nargs="?", help="the track (default: the current folder)")
-    export.add_argument(
-        "--with-held-back",
-        action="store_true",
-        help="with judgments of held-back topics (evalai and tira, which can hide them)",
+    common.add_options(
+        export, {"--with-held-back": "with judgments of held-back topics (evalai and tira, which can hide them)"}
     )
     verify = verb("verify", _verify, "recompute everything that the record names, and list what differs")
     verify.add_argument(
@@ -135,9 +133,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         code, shape, lines = arguments.answer(arguments)
     except DivevalError as error:
-        code = int(getattr(error, "code", 2))
-        print(f"diveval: {error}", file=sys.stderr)
-        shape, lines = {"error": str(error), "code": code}, []
+        code = error.exit_code
+        print(format_error(error, sys.stderr), file=sys.stderr)
+        shape, lines = {**error.as_json(), "exit_code": code}, []
     if arguments.json:
         shape = {"schema": f"diveval.track.{arguments.verb}/1", **shape}
         lines = [json.dumps(shape, indent=1, allow_nan=False)]
@@ -149,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _folder(arguments: argparse.Namespace) -> Path:
     given = getattr(arguments, "folder", None)
     if given and arguments.track and Path(given) != Path(arguments.track):
-        raise UsageError(f"two tracks are named: {shown(given)} and {shown(arguments.track)}")
+        raise UsageError("conflicting-options", f"two tracks are named: {quote(given)} and {quote(arguments.track)}")
     return Path(arguments.track or given or ".")
 
 
@@ -171,7 +169,9 @@ def _time(text: str, option: str) -> datetime.datetime:
         return moment(text)
     except ValueError:
         example = "2026-03-01T00:00:00Z"
-        raise UsageError(f"{option} is a time with an offset, such as {example}, got {shown(text)}") from None
+        raise UsageError(
+            "wrong-value", f"{option} is a time with an offset, such as {example}, got {quote(text)}"
+        ) from None
 
 
 # --- one function per command -----------------------------------------------------------------------------------------
@@ -180,9 +180,9 @@ def _time(text: str, option: str) -> datetime.datetime:
 def _init(arguments: argparse.Namespace) -> Answer:
     import datetime
 
+    from diveval.reading.source import Source
     from diveval.tracks.record import now
     from diveval.tracks.skeleton import init
-    from diveval.tracks.submissions import read_bytes
 
     folder = _folder(arguments)
     opens = _time(arguments.opens, "--opens") if arguments.opens else now().replace(microsecond=0)
@@ -199,7 +199,10 @@ def _init(arguments: argparse.Namespace) -> Answer:
         "scoring.metrics": metrics,
         "scoring.official": metrics[0],
     }
-    topics = read_bytes(Path(arguments.topics)) if arguments.topics else None
+    topics = None
+    if arguments.topics:
+        with Source.of(arguments.topics).open() as opened:
+            topics = opened.seekable().read()
     written = init(folder, chosen, topics, wait=arguments.wait)
     edit = "teams.toml" if arguments.topics else "data/topics.txt and teams.toml"
     decide = "" if arguments.topics else "`diveval track decide config --reason TEXT`, "
@@ -214,7 +217,7 @@ def _offers(arguments: argparse.Namespace) -> list[Any]:
     from diveval.tracks.submissions import Offer
 
     if len(arguments.files) > 1 and (arguments.name or arguments.meta):
-        raise UsageError("--name and --meta are for one file")
+        raise UsageError("option-not-applicable", "--name and --meta are for one file")
     meta = Path(arguments.meta) if arguments.meta else None
     priority = getattr(arguments, "priority", None)
     return [Offer(Path(f), arguments.team, arguments.name, arguments.type, priority, meta) for f in arguments.files]
@@ -240,30 +243,40 @@ def _summary(verdict: FileVerdict) -> str:
 
 
 def _add(arguments: argparse.Namespace) -> Answer:
-    from diveval.tracks.submissions import add, inbox
+    from diveval.tracks.submissions import Taken, add, take_inbox
 
     track = _track(arguments)
     if arguments.inbox == bool(arguments.files):
-        raise UsageError("name files, or take what is in the inbox with --inbox")
+        raise UsageError("missing-argument", "name files, or take what is in the inbox with --inbox")
     about = [name for name in ("team", "name", "type", "meta", "priority") if getattr(arguments, name) is not None]
     if arguments.inbox and about:
-        raise UsageError(f"--{about[0]} is for files named here; in the inbox it follows from folder and file name")
-    offers, left = inbox(track) if arguments.inbox else (_offers(arguments), [])
+        raise UsageError(
+            "option-not-applicable",
+            f"--{about[0]} is for files named here",
+            hint="in the inbox it follows from folder and file name",
+        )
     received = _time(arguments.received, "--received") if arguments.received else None
-    receipts = add(track, offers, received=received, wait=arguments.wait)
+    if arguments.inbox:
+        taken = take_inbox(track, received=received, wait=arguments.wait)
+    else:
+        taken = Taken(add(track, _offers(arguments), received=received, wait=arguments.wait))
     lines = []
-    for receipt in receipts:
+    for receipt in taken.receipts:
         if receipt.again:
             lines.append(f"{receipt.verdict.file}: is {receipt.submission} again: nothing added")
             continue
         lines += receipt.verdict.lines()
         lines.append(f"{receipt.submission}  {_summary(receipt.verdict)}{', late' if receipt.late else ''}")
+        lines += [f"{receipt.submission} replaces {other}" for other in receipt.replaces]
+        lines += [f"{other} stays: {receipt.submission} is late and does not replace it" for other in receipt.kept]
         lines.append(f"receipt: {receipt.submission} seq {receipt.seq} hash {receipt.hash}")
         lines += [f"best score on open topics so far: {receipt.feedback}"] if receipt.feedback is not None else []
         lines += [f"for the organisers: {note}" for note in receipt.notes]
-    shape = {**_head(track), "receipts": [receipt.as_json() for receipt in receipts], "left": left}
-    new = [receipt for receipt in receipts if not receipt.again]
-    return int(any(r.verdict.verdict == "rejected" for r in new)), shape, [*lines, *left] or ["nothing to take"]
+    lines += taken.left + [f"refused: {why}" for why in taken.refused]
+    receipts = [receipt.as_json() for receipt in taken.receipts]
+    shape = {**_head(track), "receipts": receipts, "left": taken.left, "refused": taken.refused}
+    rejected = any(not r.again and r.verdict.verdict == "rejected" for r in taken.receipts)
+    return int(rejected or bool(taken.refused)), shape, lines or ["nothing to take"]
 
 
 def _decide(arguments: argparse.Namespace) -> Answer:
@@ -286,11 +299,11 @@ def _decide(arguments: argparse.Namespace) -> Answer:
 
 
 def _score(arguments: argparse.Namespace) -> Answer:
-    from diveval.tracks.scorings import preview, score
+    from diveval.tracks.scorings import preview_scores, score
 
     track = _track(arguments)
     if arguments.only:
-        scores, failed = preview(track, arguments.only)
+        scores, failed = preview_scores(track, arguments.only)
         shape: dict[str, Any] = {"scoring": None, "scored": [], "failed": sorted(failed), "means": None}
         lines = ["no open topic is judged, so there is nothing to show before release"]
         if scores is not None:
@@ -314,7 +327,8 @@ def _rank(arguments: argparse.Namespace) -> Answer:
     name = board["scoring"]
     written = f"boards/{name}.json: {count_of(len(board['rows']), 'row')}, {len(board['unranked'])} without a rank"
     written += "" if new else " (unchanged)"
-    if track.config["data.held_back"] and not track.released:
+    judged = next(event["judged"] for event in track.state.scored if event["scoring"] == name)
+    if track.record.events[judged].get("held_back") and not track.has_released(name):
         hidden = "not shown before release: its numbers come from held-back topics too"
         return 0, {**_head(track), "scoring": name, "leaderboard": None, "hidden": hidden}, [written, hidden]
     digits = track.config["scoring.digits"]
@@ -348,9 +362,12 @@ def _site(arguments: argparse.Namespace) -> Answer:
 
 def _report(edition: Edition) -> bytes:
     """`diveval report` for the runs on the board, under the names the site shows."""
-    from diveval.evaluation import rank_all
+    from diveval.errors import capture_warnings
     from diveval.metrics.names import parse
-    from diveval.report import Study, contents, gathered, needed, page
+    from diveval.report.contents import contents
+    from diveval.report.page import page
+    from diveval.scoring.evaluate import rank_all
+    from diveval.scoring.study import Evaluation, metrics_to_read
     from diveval.tracks.scorings import run_of, truth_of
 
     track, config, event, board = edition.track, edition.config, edition.event, edition.board
@@ -358,10 +375,10 @@ def _report(edition: Edition) -> bytes:
     metrics = [parse(name) for name in config.metrics]
     truth = truth_of(track, track.record.events[event["judged"]], config)
     named = {edition.run_name(row["submission"]): track.find(row["submission"]) for row in board["rows"]}
-    runs = [run_of(track.stored(track.info(given)), config, name) for name, given in named.items()]
-    with gathered() as notes:
-        rankings = rank_all(truth.judgments, runs, needed(metrics), truth.options, keep_documents=True)
-    study = Study(truth.judgments, rankings, metrics, truth.options, notes=notes)
+    runs = [run_of(track.read_stored(track.info(given)), config, name) for name, given in named.items()]
+    with capture_warnings() as notes:
+        rankings = rank_all(truth.judgments, runs, metrics_to_read(metrics), truth.options, keep_documents=True)
+    study = Evaluation(truth.judgments, rankings, metrics, truth.options, notes=[str(note) for note in notes])
     return page(contents(study, title=config["track.title"], command=["diveval", "track", "site"])).encode()
 
 
@@ -374,4 +391,6 @@ def _verify(arguments: argparse.Namespace) -> Answer:
         f"{item['result']:<16}  {item['what']}" + (f": {item['why']}" if item.get("why") else "") for item in items
     ]
     lines.append(f"{len(items)} items, {len(bad)} differ" if bad else f"{len(items)} items, none differs")
-    return int(bool(bad)), {**head, "items": items}, lines
+    if arguments.head is None:
+        lines.append("not checked: whether the end of the record was cut off; give the hash of a receipt with --head")
+    return int(bool(bad)), {**head, "head_checked": arguments.head is not None, "items": items}, lines

@@ -1,4 +1,4 @@
-"""`diveval unanimity QRELS RUN …`: Metric Unanimity of every metric, variants grouped as the paper groups them."""
+"""`diveval meta unanimity QRELS RUN …`: Metric Unanimity of every metric, variants grouped as the paper groups them."""
 
 from __future__ import annotations
 
@@ -7,43 +7,35 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.errors import UsageError, few
+from diveval.defaults import CONFIDENCE
+from diveval.errors import UsageError, preview
 
 if TYPE_CHECKING:
     from diveval.meta import Unanimity, UnanimityGroup
     from diveval.metrics import Metric
-    from diveval.scores import Scores
+    from diveval.results.scores import Scores
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "unanimity",
-        description="Metric Unanimity (Amigó et al., SIGIR 2018): does a metric agree when all other metrics of the set agree that one output is better than another? From runs, or with --scores from a table of scores.",
-    )
+ABOUT = "Metric Unanimity (Amigó et al., SIGIR 2018): does a metric agree when all other metrics of the set agree that one output is better than another? From runs, or with --scores from a table of scores."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval meta unanimity`."""
     common.add_collection(parser, qrels="?", runs="*")
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
     add_set(parser)
-    parser.add_argument(
-        "--scores",
-        metavar="FILE",
-        help="scores instead of QRELS RUN …: CSV with the header run,metric,topic,value, one value for each; -m and --set then choose among its metrics",
-    )
-    parser.add_argument(
-        "--leave-family-out",
-        action="store_true",
-        help="compare a metric with other families only: is it high only because of its own family?",
-    )
-    parser.add_argument(
-        "--all-variants",
-        action="store_true",
-        help="every group of variants in the table, not only the best of each family",
+    common.add_options(
+        parser,
+        {
+            "--scores FILE": "scores instead of QRELS RUN …: CSV with the header run,metric,topic,value, one value for each; -m and --set then choose among its metrics",
+            "--leave-family-out": "compare a metric with other families only: is it high only because of its own family?",
+            "--all-variants": "every group of variants in the table, not only the best of each family",
+        },
     )
     add_bootstrap(parser)
-    common.add_number(parser, "--confidence", default=0.95, metavar="C", help="confidence level of the intervals")
+    common.add_number(parser, "--confidence", default=CONFIDENCE, metavar="C", help="confidence level of the intervals")
     common.add_seed(parser)
-    parser.set_defaults(run=run)
 
 
 def add_bootstrap(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +60,7 @@ def set_named(arguments: argparse.Namespace) -> str:
     return f" (the {arguments.metric_set or 'usual'} set)" if arguments.metric_set or unasked else ""
 
 
-def asked_metrics(arguments: argparse.Namespace) -> list[Metric]:
+def metrics_from(arguments: argparse.Namespace) -> list[Metric]:
     """What -m and --set name together, or the usual set."""
     from diveval.experiments import metric_set
     from diveval.metrics import as_metrics
@@ -98,16 +90,20 @@ def _scores(arguments: argparse.Namespace) -> Scores:
     if arguments.scores is not None:
         return _scores_from_file(arguments)
     if arguments.qrels is None or not arguments.runs:
-        raise UsageError("unanimity needs QRELS and at least two RUN files, or --scores FILE")
+        raise UsageError("missing-argument", "meta unanimity needs QRELS and at least two RUN files, or --scores FILE")
     from diveval.cli.answers import comparable, material_of, scores_of
-    from diveval.scoring import score
+    from diveval.scoring.scorer import score
 
     if (answers := material_of(arguments)) is not None:
         if arguments.metric_set:
-            raise UsageError("--set names metrics of rankings, but the files contain answers; name metrics with -m")
+            raise UsageError(
+                "option-not-applicable",
+                "--set names metrics of rankings, but the files contain answers",
+                hint="name metrics with -m",
+            )
         return comparable(scores_of(answers, arguments, None))
     options = common.options_from(arguments)
-    metrics = asked_metrics(arguments)
+    metrics = metrics_from(arguments)
     judgments, rankings = common.load(arguments, metrics, options)
     return score(judgments, rankings, metrics, options)
 
@@ -117,7 +113,7 @@ def _scores_from_file(arguments: argparse.Namespace) -> Scores:
     from diveval.meta import read_scores
 
     if arguments.qrels is not None:
-        raise UsageError("give QRELS RUN … or --scores FILE, not both")
+        raise UsageError("conflicting-options", "give QRELS RUN … or --scores FILE, not both")
     scores = read_scores(arguments.scores)
     chosen = [*arguments.metrics, *(metric_set(arguments.metric_set) if arguments.metric_set else [])]
     return scores.select(metrics=list(dict.fromkeys(chosen))) if chosen else scores
@@ -128,13 +124,15 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
         return result.to_csv() if arguments.format == "csv" else result.to_json()
     groups = result.grouped(best=not arguments.all_variants)
     if arguments.format == "latex":
-        from diveval.stats.result_rows import latex_text
+        from diveval.results.table_text import table_of
 
-        records = [{"metric": group.label, "MU": group.mu, "low": group.low, "high": group.high} for group in groups]
-        return latex_text(("metric", "MU", "low", "high"), records)
+        shown = {"metric": "label", "MU": "mu", "low": "low", "high": "high"}
+        return table_of({head: [getattr(group, name) for group in groups] for head, name in shown.items()}).latex()
     text = _table(result, groups, common.terminal_width(), set_named(arguments))
     if incomplete:
-        text += "\n" + textwrap.fill(f"Runs that lack topics: {few(incomplete, 8)}.", common.terminal_width()) + "\n"
+        text += (
+            "\n" + textwrap.fill(f"Runs that lack topics: {preview(incomplete, 8)}.", common.terminal_width()) + "\n"
+        )
     return text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from diveval.cli import common, progress
@@ -12,12 +13,11 @@ from diveval.errors import UsageError
 FORMATS = ["text", "json", "svg", "pdf", "png"]
 
 
-def register(subparsers: common.Subparsers) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser(
-        "why",
-        description="Which topics decide between two runs, which documents, ranks and aspects earn the difference, and, with two metrics, the axiom that tells them apart with its smallest pair of rankings.",
-    )
+ABOUT = "Which topics decide between two runs, which documents, ranks and aspects earn the difference, and, with two metrics, the axiom that tells them apart with its smallest pair of rankings."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `diveval why`."""
     common.add_collection(parser)
     common.add_metrics(parser, what="one metric or two")
     parser.add_argument("-f", "--format", choices=FORMATS, help="default: text, or by the ending of -o")
@@ -26,26 +26,26 @@ def register(subparsers: common.Subparsers) -> None:
     )
     common.add_number(parser, "-n", "--show", default=2, help="how many of the topics that decide are shown")
     common.add_texts(parser)
-    parser.add_argument(
-        "--no-axioms", action="store_true", help="do not look for an axiom that tells the metrics apart"
-    )
+    common.add_options(parser, {"--no-axioms": "do not look for an axiom that tells the metrics apart"})
     common.add_time_limit(parser, 10.0)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, explain, print or draw."""
-    from diveval.choosing.reasons import text
-    from diveval.choosing.why import why
+    from diveval.analysis.why import why
 
     if len(arguments.runs) != 2:
-        raise UsageError(f"why compares two runs, got {len(arguments.runs)}; write diveval why QRELS A B")
+        raise UsageError(
+            "wrong-number-of-runs",
+            f"why compares two runs, got {len(arguments.runs)}",
+            hint="write diveval why QRELS A B",
+        )
     if arguments.show < 1:
-        raise UsageError(f"--show is at least 1, got {arguments.show}")
+        raise UsageError("out-of-range", f"--show is at least 1, got {arguments.show}")
     ending = Path(arguments.output or "").suffix[1:].lower()
     form = arguments.format or (ending if ending in FORMATS else "text")
     if form in ("pdf", "png") and not arguments.output:
-        raise UsageError(f"-f {form} needs a file to go to: -o FILE")
+        raise UsageError("output-file-needed", f"-f {form} needs a file to go to: -o FILE")
     options = common.options_from(arguments)
     judgments = common.load_judgments(arguments, options)
     with progress.watching("why") as step:
@@ -56,18 +56,17 @@ def run(arguments: argparse.Namespace) -> int:
             common.metrics_from(arguments, [USUAL[0]]),
             topics=arguments.show,
             texts=common.texts_from(arguments),
-            options=options,
+            options=replace(options, jobs=options.jobs or 2),
             axioms=not arguments.no_axioms,
             time_limit=arguments.time_limit,
-            jobs=2,
             progress=step,
         )
     content: str | bytes
     if form in ("svg", "pdf", "png"):
-        from diveval.pictures import rendered
+        from diveval.results.pictures import render
 
-        content = rendered(reasons.plot(), form)
+        content = render(reasons.plot(), form)
     else:
-        content = reasons.to_json() if form == "json" else text(reasons, common.terminal_width())
+        content = reasons.to_json() if form == "json" else reasons.to_text(common.terminal_width())
     common.emit(content, argparse.Namespace(output=arguments.output, format="table" if form == "text" else form))
     return 0

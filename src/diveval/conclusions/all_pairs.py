@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
+from diveval.collection.judgments import Judgments
 from diveval.conclusions.exact_collection import ExactCollection, Order, collection
 from diveval.conclusions.objectives import down, up
-from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, signed
-from diveval.conclusions.ranges import RangedMetric, ranged
+from diveval.conclusions.pairs import TIE, Algebra, PairOutcome, SystemPair, order_pairs, write_difference
+from diveval.conclusions.ranges import RangedMetric, as_ranged
 from diveval.conclusions.results import (
     Conclusion,
     Conclusions,
@@ -20,26 +22,28 @@ from diveval.conclusions.results import (
     Judges,
     ToJudge,
     agreement_of,
+    find_common_topics,
     names_of,
-    shared_topics,
 )
-from diveval.errors import UsageError, few, gathered, shown
-from diveval.evaluation import load_judgments, rank_all, read_once
-from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.judgments import Judgments
+from diveval.defaults import CONFIDENCE, CORRECTION, TEST
+from diveval.errors import UsageError, capture_warnings, preview, quote
 from diveval.metrics.names import MetricLike
-from diveval.options import Options
-from diveval.scores import Scores
-from diveval.scoring import RankingsByOrder, score
-from diveval.stats.comparison import compared_pairs
+from diveval.reading.chosen import takes_settings
+from diveval.results.scores import Scores
+from diveval.results.setup import Setup
+from diveval.scoring.evaluate import load_judgments, rank_all, read_once
+from diveval.scoring.scorer import RankingsByOrder, score
+from diveval.settings import Options
+from diveval.stats.comparison import compare_pairs
+from diveval.system.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from diveval.settings import Settings
 
 Tested = tuple[float | None, bool]
-Progress = Callable[[str, int, int], None]
 DEFAULT = "RBU(p=0.6..0.99,e=0..0.1)@20"
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """No progress."""
 
 
 def on_standard_error() -> Progress:
@@ -56,6 +60,7 @@ def on_standard_error() -> Progress:
     return show
 
 
+@takes_settings
 def conclude(
     judgments: JudgmentsLike,
     runs: RunsLike,
@@ -64,12 +69,13 @@ def conclude(
     any_weights: bool | Order = False,
     unjudged: bool | Literal["any", "zero"] = False,
     judges: Sequence[JudgmentsLike] = (),
-    weights: WeightsLike | None = None,
-    options: Options | None = None,
     significance: bool = True,
     worth: bool = False,
     rankings: RankingsByOrder | None = None,
     progress: Progress = silent,
+    weights: WeightsLike | None = None,
+    options: Options | None = None,
+    **settings: Unpack[Settings],
 ) -> Conclusions:
     """Which conclusions "A beats B" hold for all values of what is in doubt, for every pair of runs.
 
@@ -80,23 +86,26 @@ def conclude(
         any_weights: True or "any": all weights; "given": all that keep the order of the weights in the judgments.
         unjudged: True or "any": any labels of the unjudged documents; False or "zero": not relevant.
         judges: further judgments of the same topics.
-        weights: aspect weights, a file or `{(topic, aspect): weight}`.
-        options: how files become scores.
-        significance: add a paired t-test at the middle of the ranges, corrected over all pairs by Holm.
+        significance: add the test of `compare` (paired t, Holm over all pairs) at the reference setting of the metric:
+            its parameters without a value in the name, or the middle of a range that does not contain it.
         worth: list the unjudged documents by how much their labels could change.
         rankings: rankings to use instead of `runs`; they must have every document if `unjudged`.
         progress: called with the stage and how many of its pairs are done.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
     if unjudged not in (True, False, "any", "zero"):
-        raise UsageError(f"unjudged is any or zero, got {shown(unjudged)}")
+        raise UsageError("invalid-choice", f"unjudged is any or zero, got {quote(unjudged)}")
     listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
-    asked = [ranged(m) for m in listed]
+    asked = [as_ranged(m) for m in listed]
     order: Order | None = "any" if any_weights is True else any_weights or None
-    chosen = options or Options.of()
+    chosen = options or Options()
     if order is not None and not chosen.relevance.renormalise:
         raise UsageError(
+            "conflicting-options",
             "any weights sum to 1 over the aspects that count, which contradicts weights as given (--no-renormalise,"
-            " renormalise=False): choose one of the two"
+            " renormalise=False): choose one of the two",
         )
     truth = load_judgments(judgments, chosen, weights)
     others = [load_judgments(judge, chosen, weights) for judge in judges]
@@ -107,11 +116,11 @@ def conclude(
         "judges": bool(others),
     }
     doubts: list[Doubt] = [doubt for doubt, yes in asked_of.items() if yes] or ["parameters"]
-    topics = shared_topics([truth, *others]) if others else list(truth.topics)
+    topics = find_common_topics([truth, *others]) if others else list(truth.topics)
     if others:
         runs = read_once(runs, chosen)
     views = [_View(truth, runs, asked, chosen, rankings)]
-    with gathered():  # warnings about the runs were issued for the first judge
+    with capture_warnings():  # warnings about the runs were issued for the first judge
         views += [_View(judge, runs, asked, chosen) for judge in others]
     rows: list[Conclusion] = []
     to_judge: Counter[tuple[str, str]] = Counter()
@@ -122,8 +131,11 @@ def conclude(
             for algebra in algebras:
                 _refuse_skipped_topics(algebra.collection)
         if len(algebras[0].collection.systems) < 2:
-            raise UsageError(f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}")
-        tested = views[0].tested(metric, topics) if significance else {}
+            raise UsageError(
+                "too-few-runs",
+                f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}",
+            )
+        tested = views[0].test(metric, topics) if significance else {}
         for row in _of_metric(algebras, doubts, order, names_of([truth, *others]), progress):
             worths = row.details.pop("worth", {})
             to_judge.update(worths)
@@ -137,10 +149,20 @@ def conclude(
         len(topics),
         tuple(_with_all(doubts)),
         tuple(rows),
-        _judged(views, asked[0], topics) if judges else None,
+        _compare_judges(views, asked[0], topics) if judges else None,
         tuple(ToJudge(*key, float(to_judge[key]), touched[key]) for key in by_worth),
         held=views[0].coverage(topics),
+        setup=_setup(asked, len(views[0].systems), significance),
     )
+
+
+def _setup(asked: Sequence[RangedMetric], systems: int, significance: bool) -> Setup:
+    """The test that was added to the conclusions, and at which settings."""
+    if not significance:
+        return Setup()
+    settings = ", ".join(metric.metric.name for metric in asked)
+    family = systems * (systems - 1) // 2
+    return Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=family, reference_setting=settings)
 
 
 def _refuse_skipped_topics(collection: ExactCollection) -> None:
@@ -152,8 +174,9 @@ def _refuse_skipped_topics(collection: ExactCollection) -> None:
     ]
     if skipped:
         raise UsageError(
-            f"{len(skipped)} topics without a relevant document ({few(skipped)}) are skipped, but labels of unjudged"
-            " documents could include them: use --empty-topics score (empty_topics='score')"
+            "conflicting-options",
+            f"{len(skipped)} topics without a relevant document ({preview(skipped)}) are skipped, but labels of unjudged"
+            " documents could include them: use --empty-topics score (empty_topics='score')",
         )
 
 
@@ -186,19 +209,19 @@ class _View:
     def scores(self, metric: RangedMetric, topics: Sequence[str]) -> Scores:
         return score(self.judgments, self.rankings, [metric.metric], self.options).select(topics=list(topics))
 
-    def tested(self, metric: RangedMetric, topics: Sequence[str]) -> dict[tuple[str, str], Tested]:
+    def test(self, metric: RangedMetric, topics: Sequence[str]) -> dict[tuple[str, str], Tested]:
         """p and whether it is significant, for each pair in both directions."""
-        rows = compared_pairs(self.scores(metric, topics))
+        rows = compare_pairs(self.scores(metric, topics))
         return {pair: (r.p_adjusted, r.significant) for r in rows for pair in ((r.run, r.other), (r.other, r.run))}
 
 
-def _judged(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str]) -> Judges:
-    """How the judges agree, under the first metric at the middle of its ranges."""
+def _compare_judges(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str]) -> Judges:
+    """How the judges agree, under the first metric at its reference setting."""
     scores = [view.scores(metric, topics) for view in views]
     significant = []
     for view, table in zip(views, scores, strict=True):
         means = dict(zip(table.runs, table.means[:, 0].tolist(), strict=True))
-        tested = view.tested(metric, topics).items()
+        tested = view.test(metric, topics).items()
         significant.append({pair for pair, (_, yes) in tested if yes and means[pair[0]] > means[pair[1]]})
     return agreement_of([view.judgments for view in views], scores, significant)
 
@@ -250,13 +273,13 @@ def _outcome(doubt: Doubt, pair: SystemPair, order: Order | None) -> PairOutcome
 
 
 def _by_judges(views: Sequence[SystemPair], judges: Sequence[str]) -> PairOutcome:
-    """The lead under every judge, at the middle of the ranges and the given weights."""
+    """The lead under every judge, at the reference setting and the given weights."""
     leads = [view.lead for view in views]
     worst = min(range(len(leads)), key=lambda i: leads[i])
     low, high = leads[worst]
     if high < 0:
-        witness = f"{judges[0]}: {signed(leads[0])}; {judges[worst]}: {signed(leads[worst])}"
-        return PairOutcome("flips", witness, up(high), {"judge": judges[worst]})
+        witness = f"{judges[0]}: {write_difference(leads[0])}; {judges[worst]}: {write_difference(leads[worst])}"
+        return views[0].reverse(witness, up(high), {"judge": judges[worst]})
     if low > 0:
         return PairOutcome("certain", f"smallest under {judges[worst]}", down(low))
     return PairOutcome("undecided", f"{TIE} under {judges[worst]}", 0.0)

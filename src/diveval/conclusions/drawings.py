@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from diveval.conclusions.ranges import RangedMetric, Setting, ranged
-from diveval.evaluation import rank_all
-from diveval.files import write_atomically
-from diveval.inputs import RunsLike
-from diveval.judgments import Judgments
-from diveval.options import Options
-from diveval.scoring import score
+from diveval.collection.inputs import RunsLike
+from diveval.collection.judgments import Judgments
+from diveval.conclusions.ranges import RangedMetric, Setting, as_ranged
+from diveval.scoring.evaluate import rank_all
+from diveval.scoring.scorer import score
+from diveval.settings import Options
+from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:
     from diveval.conclusions.results import Conclusion, Conclusions
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WIDTH, ROW, BOX = 190, 64, 26
 
 
-def reduced(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def reduce_order(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """The edges that do not follow from others by transitivity."""
     distinct = set(edges)
     below: dict[str, set[str]] = {}
@@ -65,7 +65,7 @@ def svg(systems: Sequence[str], edges: Sequence[tuple[str, str]], title: str) ->
         f"<title>{escape(title)}</title>",
         f'<text x="10" y="22" font-size="14">{escape(title)}</text>',
     ]
-    for a, b in reduced(edges):
+    for a, b in reduce_order(edges):
         (x, y), (u, v) = place[a], place[b]
         # A line over several layers first goes straight down, so that it does not cross the boxes between.
         turn = v - ROW + BOX / 2
@@ -94,7 +94,7 @@ def write_borders(
     out = []
     for name in result.metrics:
         rows = [r for r in result.rows if r.metric == name and r.doubt == "parameters" and r.verdict == "flips"]
-        metric = ranged(name)
+        metric = as_ranged(name)
         if not rows or not metric.ranges:
             continue
         metrics = [metric.at(setting) for setting in grid(metric)]
@@ -105,22 +105,22 @@ def write_borders(
         for row in rows:
             lead = means[place[row.better]] - means[place[row.worse]]
             path = Path(folder) / (re.sub(r"[^\w.-]+", "_", f"{row.better}-{row.worse}-{name}") + ".svg")
-            out.append(write_atomically(path, drawn(metric, row, lead)))
+            out.append(write_atomically(path, draw_tree(metric, row, lead)))
     return out
 
 
 def grid(metric: RangedMetric) -> list[Setting]:
-    """Settings over the first two ranges, the others in the middle."""
+    """Settings over the first two ranges, the others at their reference values."""
     axes = list(metric.ranges)[:2]
     steps = [Fraction(2 * i + 1, 2 * STEPS) for i in range(STEPS)]
     along = {name: [low + (high - low) * x for x in steps] for name, (low, high) in metric.ranges.items()}
     if len(axes) == 1:
         return [{axes[0]: x} for x in along[axes[0]]]
     first, second = axes
-    return [{**metric.middle, first: x, second: y} for y in along[second] for x in along[first]]
+    return [{**metric.reference, first: x, second: y} for y in along[second] for x in along[first]]
 
 
-def drawn(metric: RangedMetric, row: Conclusion, lead: Any) -> str:
+def draw_tree(metric: RangedMetric, row: Conclusion, lead: Any) -> str:
     """The ranges as a square (or a strip), coloured by who leads, with the exact settings on both sides."""
     axes = list(metric.ranges)[:2]
     height = SIDE if len(axes) == 2 else 60
@@ -142,7 +142,7 @@ def drawn(metric: RangedMetric, row: Conclusion, lead: Any) -> str:
             f'<rect x="{LEFT + column * step:.1f}" y="{top:.1f}" width="{step + 0.3:.1f}" height="{tall + 0.3:.1f}"'
             f' fill="{BETTER if value > 0 else WORSE}" fill-opacity="{shade:.2f}"/>'
         )
-    for setting, colour in ((metric.middle, BETTER), (_witness(row, metric), WORSE)):
+    for setting, colour in ((metric.reference, BETTER), (_witness(row, metric), WORSE)):
         x, y = (_share(metric, name, setting) for name in (axes[0], axes[-1]))
         down = TOP + (height * (1 - y) if len(axes) == 2 else height / 2)
         out.append(
@@ -153,7 +153,7 @@ def drawn(metric: RangedMetric, row: Conclusion, lead: Any) -> str:
 
 
 def _witness(row: Conclusion, metric: RangedMetric) -> Setting:
-    return {**metric.middle, **{name: Fraction(text) for name, text in row.details.get("setting", {}).items()}}
+    return {**metric.reference, **{name: Fraction(text) for name, text in row.details.get("setting", {}).items()}}
 
 
 def _share(metric: RangedMetric, name: str, setting: Setting) -> float:

@@ -8,28 +8,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
-from diveval.axioms.arithmetic.symbols import Exacts
-from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, naturally
+from diveval.collection.judgments import Judgments, TopicJudgments, naturally
+from diveval.collection.rankings import TopicRanking
+from diveval.collection.relevance import Levels, Relevance
+from diveval.exact.symbols import Exacts
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly
 from diveval.metrics.ranking import Ranking, grid, vector
-from diveval.options import Options
-from diveval.rankings import TopicRanking
-from diveval.scoring import RankingsByOrder
+from diveval.scoring.scorer import RankingsByOrder
+from diveval.settings import Options, RelevanceRule
 
 Row = tuple[Fraction, ...]
+Scale = dict[float, tuple[str, float]]  # relevance, ascending → aspect and grade of a label that gives it
 Order = Literal["any", "given"]  # of the weights in doubt: all of them, or those that keep the order of the aspects
 NUMBERS = Exacts()
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, eq=False)
-class DoubtedTopic:
+class ExactTopic:
     """One topic. A list has one entry per rank: a document, or None for a repetition, which counts as not relevant."""
 
     name: str
@@ -46,22 +48,21 @@ class DoubtedTopic:
     given: dict[str, Fraction] | None  # weights as the judgments give them, before they sum to 1
     levels: tuple[dict[float, Fraction], ...]  # by aspect (those that count, then idle ones): relevance by grade
     rule: RelevanceRule
-    _scales: dict[bool, tuple[list[list[float]], list[dict[float, float]]]] = field(init=False, default_factory=dict)
+    _scales: dict[bool, list[Scale]] = field(init=False, default_factory=dict)
 
     @cached_property
     def floats(self) -> dict[str, list[float]]:
         """Relevance as doubles, for bounds; verdicts are decided with the exact values."""
         return {document: [float(r) for r in row] for document, row in self.relevance.items()}
 
-    def scales(self, *, overall: bool) -> tuple[list[list[float]], list[dict[float, float]]]:
-        """The relevance that a label may give, ascending, and its grade: by aspect, or overall for all aspects."""
+    def scales(self, *, overall: bool) -> list[Scale]:
+        """The labels by the relevance that they give: of each aspect, or of all aspects in one."""
         if overall not in self._scales:
-            levels = self.levels
+            named = zip([*self.aspects, *self.idle], self.levels, strict=True)
+            scales: list[Scale] = [{float(r): (aspect, grade) for grade, r in of.items()} for aspect, of in named]
             if overall:
-                merged = {grade: r for scale in levels[: len(self.aspects)] for grade, r in scale.items()}
-                levels = (merged or {0.0: ZERO},)
-            tops = [sorted({float(r) for r in scale.values()}) for scale in levels]
-            self._scales[overall] = tops, [{float(r): grade for grade, r in scale.items()} for scale in levels]
+                scales = [{r: label for scale in reversed(scales) for r, label in scale.items()} or {0.0: ("", 0.0)}]
+            self._scales[overall] = [dict(sorted(scale.items())) for scale in scales]
         return self._scales[overall]
 
     def rows(self, system: int, depth: int | None, *, filler: int | None = None) -> list[Row]:
@@ -72,15 +73,20 @@ class DoubtedTopic:
             return [nothing] * (filler or 0)
         return [nothing if d is None else self.relevance.get(d, nothing) for d in listed[:depth]]
 
-    def labelled(self, labels: Mapping[str, Mapping[str, float]]) -> DoubtedTopic:
+    def add_labels(self, labels: Mapping[str, Mapping[str, float]]) -> ExactTopic:
         """The topic with labels, grade by document and aspect, on unjudged documents; an idle aspect that gains
         a relevant document counts from then on."""
         woken = [a for a in self.idle if any(row.get(a, 0.0) > 0 for row in labels.values())]
         names = naturally([*self.aspects, *woken])
         every = [*self.aspects, *self.idle]
         rows = {d: dict(zip(self.aspects, row, strict=True)) for d, row in self.relevance.items()}
+        levels = dict(zip(every, self.levels, strict=True))
+        if self.rule.gmax == "per-aspect":  # the highest grade of an aspect is then that of its labels
+            for a in woken:
+                own = sorted({row[a] for row in labels.values() if row.get(a, 0.0) > 0})
+                levels[a] = _render(tuple(own), own[-1], self.rule.gain)
         for document, row in labels.items():
-            rows[document] = {a: self.levels[every.index(a)][g] for a, g in row.items()}
+            rows[document] = {a: levels[a][g] for a, g in row.items()}
         relevance = {d: tuple(rows[d].get(a, ZERO) for a in names) for d in sorted(rows, reverse=True)}
         relevance = {d: row for d, row in relevance.items() if any(row)}
         return replace(
@@ -90,7 +96,7 @@ class DoubtedTopic:
             relevance=relevance,
             judged=self.judged | set(labels),
             idle=tuple(a for a in self.idle if a not in woken),
-            levels=tuple(self.levels[every.index(a)] for a in [*names, *(a for a in self.idle if a not in woken)]),
+            levels=tuple(levels[a] for a in [*names, *(a for a in self.idle if a not in woken)]),
         )
 
     def ranking(
@@ -116,12 +122,12 @@ class ExactCollection:
     """Systems and topics, exact. `counted[s]` holds the topics that enter the mean of system s."""
 
     systems: tuple[str, ...]
-    topics: tuple[DoubtedTopic, ...]
+    topics: tuple[ExactTopic, ...]
     counted: tuple[frozenset[int], ...]
     missing: str  # worst, zero or skip
     depth: int | None
 
-    def filler(self, topic: DoubtedTopic) -> int:
+    def filler(self, topic: ExactTopic) -> int:
         """The number of non-relevant documents that replace a missing list."""
         if self.missing != "worst":
             return 0
@@ -144,12 +150,14 @@ def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, 
     """The systems under one metric's order, down to its cutoff; rankings must have every document."""
     listed = rankings[options.order_for(metric.order)]
     rule = options.relevance
-    highest = judgments.highest
     missing = options.missing_topics
+    relevance: Relevance = judgments.relevance(rule).columns  # which refuses what `evaluate` refuses
+    fractions = relevance.levels.fractions(exactly)
     topics = []
-    for name in judgments.topics:
+    for t, name in enumerate(judgments.topics):
         of_topic = [run.topics.get(name) for run in listed]
-        topics.append(_topic(judgments.topics[name], of_topic, rule, highest, metric.cutoff, options))
+        facts = _topic(judgments, t, relevance, fractions, options)
+        topics.append(_with_lists(facts, judgments.topics[name].documents, of_topic, metric.cutoff, options))
     every = range(len(topics))
     best = np.array([judgments.topics[topic.name].highest for topic in topics])
     relevant = [t for t in every if options.empty_topics != "skip" or rule.counts(best)[t]]
@@ -161,52 +169,59 @@ def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, 
 
 
 def _topic(
-    judged: TopicJudgments,
-    held: Sequence[TopicRanking | None],
-    rule: RelevanceRule,
-    highest: float,
-    depth: int | None,
-    options: Options,
-) -> DoubtedTopic:
-    grades = judged.matrix()
-    grades = np.where(rule.counts(grades), grades, 0.0)
-    useful = np.asarray((grades > 0).any(axis=1))
-    kept = [i for i in range(len(judged.aspects)) if useful[i] or not rule.drop_empty_aspects]
-    idle = [i for i in range(len(judged.aspects)) if i not in kept]
-    tops = [exactly(_top(grades[i], rule, highest)) for i in range(len(judged.aspects))]
-    gains = [{g: gain(g, tops[i], rule) for g in np.unique(grades[i]).tolist()} for i in range(len(judged.aspects))]
-    relevance = {}
-    for d in np.flatnonzero((grades[kept] > 0).any(axis=0)).tolist():
-        relevance[judged.documents[d]] = tuple(gains[i][float(grades[i, d])] for i in kept)
+    judgments: Judgments, t: int, relevance: Relevance, fractions: Sequence[Fraction], options: Options
+) -> ExactTopic:
+    """A topic's aspects, weights, relevant documents and possible labels, without the systems' lists."""
+    columns, rule, efforts = judgments.columns, options.relevance, options.efforts
+    judged = judgments.topics[columns.topics[t]]
+    kept = (relevance.kept[relevance.aspects[t] : relevance.aspects[t + 1]] - columns.aspects[t]).tolist()
+    place = relevance.place[columns.documents[t] : columns.documents[t + 1]]
+    documents = [judged.documents[d] for d in np.flatnonzero(place >= 0).tolist()]
+    rows = [[ZERO] * len(kept) for _ in documents]
+    cells = slice(relevance.cells[t], relevance.cells[t + 1])
+    parts = (relevance.aspect[cells], relevance.document[cells], relevance.level[cells])
+    for aspect, document, level in zip(*(part.tolist() for part in parts), strict=True):
+        rows[document][aspect] = fractions[level]
     given = None
     if judged.weights is not None and rule.weights != "uniform":
         given = {judged.aspects[i]: exactly(float(w)) for i, w in enumerate(judged.weights) if not np.isnan(w)}
+    # An aspect without a weight cannot get a relevant document: `evaluate` refuses that.
+    idle = [i for i, a in enumerate(judged.aspects) if i not in kept and (given is None or a in given)]
     names = tuple(judged.aspects[i] for i in kept)
-    known = frozenset(judged.documents)
-    efforts = options.efforts
-    costs = (
-        None
-        if efforts is None
-        else tuple(
-            tuple(exactly(float(efforts.of(d))) for d in (() if r is None else r.documents or ())[:depth]) for r in held
-        )
-    )
-    pool_costs = tuple(ONE if efforts is None else exactly(float(efforts.of(d))) for d in relevance)
-    return DoubtedTopic(
+    return ExactTopic(
         judged.topic,
         names,
         weigh(names, given, rule),
-        known,
-        relevance,
-        tuple(None if r is None else _listed(r, judged.documents, known, depth) for r in held),
-        costs,
-        pool_costs,
+        frozenset(judged.documents),
+        {document: tuple(row) for document, row in zip(documents, rows, strict=True)},
+        (),
+        None,
+        tuple(ONE if efforts is None else exactly(float(efforts.of(d))) for d in documents),
         ONE if efforts is None else exactly(float(efforts.default)),
         tuple(judged.aspects[i] for i in idle),
-        _unseen(held, known, depth) if idle and depth is not None else None,
+        None,
         given,
-        tuple(_levels(tops[i], rule, grades) for i in [*kept, *idle]),
+        tuple(_levels(judged, i, rule, judgments.highest) for i in [*kept, *idle]),
         rule,
+    )
+
+
+def _with_lists(
+    topic: ExactTopic,
+    documents: Sequence[str],
+    held: Sequence[TopicRanking | None],
+    depth: int | None,
+    options: Options,
+) -> ExactTopic:
+    efforts, costs = options.efforts, None
+    if efforts is not None:
+        lists = [() if r is None else (r.documents or ())[:depth] for r in held]
+        costs = tuple(tuple(exactly(float(efforts.of(d))) for d in listed) for listed in lists)
+    return replace(
+        topic,
+        lists=tuple(None if r is None else _list_documents(r, documents, topic.judged, depth) for r in held),
+        costs=costs,
+        below=_unseen(held, topic.judged, depth) if topic.idle and depth is not None else None,
     )
 
 
@@ -225,7 +240,7 @@ def weigh(aspects: Sequence[str], given: dict[str, Fraction] | None, rule: Relev
     return tuple(w / total for w in weights) if rule.renormalise and total else weights
 
 
-def corners(topic: DoubtedTopic, order: Order) -> list[Row]:
+def corners(topic: ExactTopic, order: Order) -> list[Row]:
     """The corners of a topic's weights: one aspect has all weight or, with an order, the first j aspects have 1/j each.
 
     Scores are linear in the weights, so their minimum over all weights is at a corner. The order is that of the weights
@@ -242,7 +257,7 @@ def corners(topic: DoubtedTopic, order: Order) -> list[Row]:
     return out
 
 
-def weights_text(topics: Sequence[DoubtedTopic], chosen: Sequence[Row]) -> str:
+def weights_text(topics: Sequence[ExactTopic], chosen: Sequence[Row]) -> str:
     """Weights that can be typed: `101:2` gives all weight of topic 101 to its aspect 2, `101:1+3` half to each."""
     parts = []
     for topic, corner in zip(topics, chosen, strict=True):
@@ -252,44 +267,31 @@ def weights_text(topics: Sequence[DoubtedTopic], chosen: Sequence[Row]) -> str:
     return " ".join(parts)
 
 
-def _top(grades: Any, rule: RelevanceRule, highest: float) -> float:
-    if rule.gain in ("binary", "identity", "raw"):
-        return 1.0
-    if rule.gmax == "per-aspect":
-        return float(grades.max(initial=0.0)) or 1.0
-    return (highest if rule.gmax == "file" else float(rule.gmax)) or 1.0
-
-
-def gain(grade: float, top: Fraction, rule: RelevanceRule) -> Fraction:
-    """Relevance of a grade as an exact rational; 2^g of a fractional g is the nearest double."""
-    g = exactly(float(grade))
-    if g <= 0:
-        return ZERO
-    if rule.gain == "binary":
-        return ONE
-    if rule.gain == "linear":
-        return g / top
-    if rule.gain == "exponential":
-        return (_power(g) - 1) / _power(top)
-    return g
-
-
-def _power(exponent: Fraction) -> Fraction:
-    return Fraction(2 ** int(exponent)) if exponent.denominator == 1 else exactly(float(np.exp2(float(exponent))))
-
-
-def _levels(top: Fraction, rule: RelevanceRule, grades: Any) -> dict[float, Fraction]:
-    """The possible labels: the grades of the topic and integers up to the highest grade, with their relevance."""
-    seen = {float(g) for g in np.unique(grades) if g > 0}
-    if rule.gain in ("binary", "identity", "raw"):
-        seen.add(max(1.0, rule.rel or 1.0))
+def _levels(judged: TopicJudgments, aspect: int, rule: RelevanceRule, highest: float) -> dict[float, Fraction]:
+    """The possible labels of an aspect, which are the grades of the topic and integers up to the highest grade, with
+    their relevance."""
+    grades = judged.grades[rule.counts(judged.grades)]
+    if rule.gain not in ("exponential", "linear"):
+        seen, top = {*grades.tolist(), max(1.0, rule.rel or 1.0)}, 1.0
     else:
-        seen = {g for g in seen if g <= float(top)} | {float(g) for g in range(1, min(int(top), 32) + 1)} | {float(top)}
-    seen = {g for g in seen if rule.counts(np.array(g))}
-    return {0.0: ZERO, **{g: gain(g, top, rule) for g in sorted(seen)}}
+        top = highest if isinstance(rule.gmax, str) else float(rule.gmax)
+        if rule.gmax == "per-aspect":
+            own = judged.grades[(judged.columns == aspect) & rule.counts(judged.grades)]
+            top = float(own.max(initial=0.0)) or top
+        top = top or 1.0
+        seen = {g for g in grades.tolist() if g <= top} | {float(g) for g in range(1, min(int(top), 32) + 1)} | {top}
+    counting = [g for g in sorted(seen) if rule.counts(np.array(g))]
+    return _render(tuple(counting), top, rule.gain)
 
 
-def _listed(
+@lru_cache(maxsize=10_000)
+def _render(grades: tuple[float, ...], top: float, gain: str) -> dict[float, Fraction]:
+    """The relevance of grades above 0, and of 0."""
+    levels = Levels(np.array(grades), np.full(len(grades), top), gain)
+    return {0.0: ZERO, **dict(zip(grades, levels.fractions(exactly), strict=True))}
+
+
+def _list_documents(
     ranking: TopicRanking, judged: Sequence[str], known: frozenset[str], depth: int | None
 ) -> tuple[str | None, ...]:
     """The documents by rank; a judged document whose rank is not in the ranking is a repetition that counts as blank.

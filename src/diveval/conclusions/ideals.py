@@ -16,9 +16,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.conclusions.exact_collection import DoubtedTopic
+from diveval.conclusions.exact_collection import ExactTopic
 from diveval.metrics.algebra import Array
-from diveval.metrics.formulas import Normalised
+from diveval.metrics.formulas import Formula
 from diveval.metrics.ideal import TIE
 
 Counts = tuple[int, ...]
@@ -56,17 +56,19 @@ class _State:
     value: Array
 
 
-def pieces_of(topic: DoubtedTopic, formula: Normalised, low: float, high: float) -> Pieces:
+def pieces_of(topic: ExactTopic, formula: Formula, low: float, high: float) -> Pieces:
     """The greedy lists of one topic."""
     ranking = topic.ranking(0, 0, 0)
-    over = formula.sum.over
+    total = formula.share_of
+    assert total is not None
+    over = total.over
     weights = [float(w) for w in over.weigh(ranking)]
     places: dict[tuple[float, ...], list[int]] = {}
     for i, row in enumerate(over.pool(ranking)):
         places.setdefault(tuple(float(r) * w for r, w in zip(row, weights, strict=True)), []).append(i)
     documents = sum(map(len, places.values()))
     depth = min(documents, formula.cutoff or documents)
-    discounts = formula.sum.discount.table(max(depth, 1))[1 : depth + 1]
+    discounts = total.discount.table(max(depth, 1))[1 : depth + 1]
     return Walk(np.array(list(places)).reshape(len(places), len(weights)), list(places.values()), discounts).cut(
         low, high
     )

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
-from diveval.axioms.arithmetic.polynomials import Poly
+from diveval.exact.logs import Interval, bounds, is_log, log_as_float
+from diveval.exact.polynomials import Poly
 from diveval.metrics.algebra import Array
 
-Interval = tuple[Fraction, Fraction]
 Key = tuple[tuple[str, ...], tuple[tuple[str, Fraction], ...]]
 # Coefficients as doubles (system, group, member, monomial), bounds of their errors, members that a group lacks, powers.
 Arrays = tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]
@@ -48,7 +47,7 @@ class Objective:
             low = high = Fraction(0)
             chosen = []
             for group in values:
-                ends = [enclosed(value, digits) for value in group]
+                ends = [bounds(value.terms, digits) for value in group]
                 best = min(range(len(ends)), key=lambda i: ends[i])
                 chosen.append(best)
                 low, high = low + ends[best][0], high + min(end for _, end in ends)
@@ -89,12 +88,6 @@ class Objective:
         return Numeric(coefficients, errors, absent, _powers(monomials, names), self.radius)
 
 
-def enclosed(poly: Poly, digits: int) -> Interval:
-    """Rationals around a polynomial whose only symbols are logarithms."""
-    value = poly.value
-    return (value, value) if value is not None else bounds(poly.terms, digits)
-
-
 def _floats(poly: Poly, names: Sequence[str]) -> dict[tuple[int, ...], tuple[float, float]]:
     """Coefficients by exponents of the named symbols, as doubles with error bounds; logarithms are evaluated."""
     place = {name: k for k, name in enumerate(names)}
@@ -106,7 +99,7 @@ def _floats(poly: Poly, names: Sequence[str]) -> dict[tuple[int, ...], tuple[flo
             if name in place:
                 exponents[place[name]] = power
             else:
-                value *= float(enclosure(int(name[1:]))[0]) ** power
+                value *= log_as_float(name) ** power
                 factors += power
         so_far, error = out.get(tuple(exponents), (0.0, 0.0))
         error += (abs(value) * 8 * factors + abs(so_far)) * UNIT + 1e-300
@@ -237,10 +230,10 @@ class Systems:
         """Coefficients of all systems by power of the names, at fixed values of the other symbols."""
         key = (tuple(names), tuple(sorted(fixed.items())))
         if key not in self._arrays:
-            self._arrays[key] = self._made(names, fixed)
+            self._arrays[key] = self._make_arrays(names, fixed)
         return self._arrays[key]
 
-    def _made(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
+    def _make_arrays(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
         place = {name: k for k, name in enumerate(names)}
         powers: dict[tuple[int, ...], int] = {}
         values_of = {name: float(x) for name, x in fixed.items()}
@@ -262,7 +255,7 @@ class Systems:
                             value *= values_of[name] ** power
                             factors += power + 1
                         else:
-                            value *= float(enclosure(int(name[1:]))[0]) ** power
+                            value *= log_as_float(name) ** power
                             factors += power + 1
                     m = powers.setdefault(tuple(exponents), len(powers))
                     entries.append((s, g, part, m, value, factors))
@@ -302,8 +295,7 @@ class Systems:
             out = []
             for g, poly in enumerate(self.polys[system]):
                 share = self.shares[system][g]
-                value = poly.at(point)
-                value = Poly({m: c * share for m, c in value.terms.items()})
+                value = poly.at(point) * Poly.constant(share)
                 named = self.parts[g]
                 out.append([value.at(dict(zip(named, row, strict=True))) for row in self.mixing[g]])
             self._values[key] = out

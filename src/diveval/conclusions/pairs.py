@@ -9,19 +9,16 @@ from functools import cached_property, reduce
 from typing import Any
 
 from diveval.conclusions.exact_collection import ExactCollection, Order, Row, weights_text
-from diveval.conclusions.objectives import NOTHING, Interval, down, up
+from diveval.conclusions.objectives import NOTHING, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric, Setting, decimal, point_of, setting_of
 from diveval.conclusions.ratios import Ratios, applies
 from diveval.conclusions.results import Verdict
-from diveval.conclusions.signs import Decision, decide, joined
+from diveval.conclusions.signs import Decision, decide, join_decisions
 from diveval.conclusions.terms import Scored, score_at, score_symbolically
 from diveval.conclusions.unjudged import Search, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text
-from diveval.conclusions.worst_labels import SLACK, Labelling, Labels, supported
-from diveval.metrics.algebra import Aspects, GlobalGain
-from diveval.metrics.columnwise import Each
-from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum
-from diveval.metrics.subtopics import Blend
+from diveval.conclusions.unjudged_bounds import SLACK, Labelling, Labels, supports
+from diveval.exact.logs import Interval
 
 TIE = "exact tie"
 
@@ -69,8 +66,8 @@ class Algebra:
 
     @cached_property
     def over_weights(self) -> Scored:
-        """Scores at the middle of the ranges as polynomials in the weights."""
-        return score_symbolically(self.collection, self.metric, self.metric.middle, weights=True)
+        """Scores at the reference setting as polynomials in the weights."""
+        return score_symbolically(self.collection, self.metric, self.metric.reference, weights=True)
 
     @cached_property
     def over_both(self) -> list[tuple[Setting, Scored]]:
@@ -79,20 +76,20 @@ class Algebra:
         return [(limit, score_symbolically(made, metric, limit, weights=True)) for limit in self.limits]
 
     @cached_property
-    def at_middle(self) -> Scored:
-        """Scores at the middle of the ranges."""
+    def at_reference(self) -> Scored:
+        """Scores at the reference setting."""
         if not self.metric.ranges:
             return self.over_parameters[0][1]
         if "limit" in self.metric.ranges:
-            return score_symbolically(self.collection, self.metric, self.metric.middle)
-        return score_at(self.over_parameters[0][1], self.metric, point_of(self.metric.middle))
+            return score_symbolically(self.collection, self.metric, self.metric.reference)
+        return score_at(self.over_parameters[0][1], self.metric, point_of(self.metric.reference))
 
     @cached_property
     def labelling(self) -> Labelling | None:
-        """The metric at the middle of the ranges; None if labels cannot be put in doubt."""
-        if not supported(self.metric.formula(self.metric.middle)):
+        """The metric at the reference setting; None if labels cannot be put in doubt."""
+        if not supports(self.metric.formula(self.metric.reference)):
             return None
-        return Labelling(self.collection, self.metric, self.at_middle, self.metric.middle)
+        return Labelling(self.collection, self.metric, self.at_reference, self.metric.reference)
 
     @cached_property
     def ratios(self) -> Ratios | None:
@@ -109,17 +106,18 @@ class Algebra:
 
 @dataclass(frozen=True, eq=False)
 class SystemPair:
-    """Two systems, the one with the higher mean at the middle of the ranges first."""
+    """Two systems, the one with the higher mean at the reference setting first."""
 
     algebra: Algebra
     better: int
     worse: int
-    lead: Interval  # of the better at the middle; (0, 0) is an exact tie
+    lead: Interval  # of the better at the reference setting; (0, 0) is an exact tie
+    first: Interval | None = None  # the lead under the first judge, where this is another
 
     def under(self, algebra: Algebra) -> SystemPair:
         """The same two systems under another judge."""
-        lead, _ = algebra.at_middle.difference(self.better, self.worse).at({})
-        return replace(self, algebra=algebra, lead=lead)
+        lead, _ = algebra.at_reference.difference(self.better, self.worse).at({})
+        return replace(self, algebra=algebra, lead=lead, first=self.lead)
 
     def parameters(self) -> PairOutcome:
         """Over all settings of the ranged parameters, weights and judgments as they are."""
@@ -130,23 +128,23 @@ class SystemPair:
                     return PairOutcome("undecided", "the ideal list changes with the parameters of this metric", 0.0)
                 decision = self.algebra.ratios.decide(self.better, self.worse)
             else:
-                decision = decide(scored.paired(self.better, self.worse), self.algebra.box)
+                decision = decide(scored.pair_up(self.better, self.worse), self.algebra.box)
             decision.point.update(limit)
             decisions.append(decision)
-        return self._outcome(reduce(joined, decisions))
+        return self._outcome(reduce(join_decisions, decisions))
 
     def weights(self, order: Order) -> PairOutcome:
-        """Over all weights of every topic, at the middle of the ranges."""
-        formula = self.algebra.metric.formula(self.algebra.metric.middle)
-        if not sees_weights(formula):
-            return self._fixed("the metric does not use weights")
-        if not linear_in_weights(formula):
+        """Over all weights of every topic, at the reference setting."""
+        formula = self.algebra.metric.formula(self.algebra.metric.reference)
+        if not formula.sees_weights:
+            return self._settle("the metric does not use weights")
+        if not formula.linear_in_weights:
             return NOT_LINEAR
-        objective = self.algebra.over_weights.paired_over_weights(self.better, self.worse, order)
+        objective = self.algebra.over_weights.pair_over_weights(self.better, self.worse, order)
         return self._outcome(decide(objective, {}), objective.systems.mixing)
 
     def unjudged(self) -> PairOutcome:
-        """Over all labels of the unjudged documents, at the middle of the ranges."""
+        """Over all labels of the unjudged documents, at the reference setting."""
         labelling = self.algebra.labelling
         if labelling is None:
             return NOT_BOUNDED
@@ -159,14 +157,12 @@ class SystemPair:
             labels = few or labels
             value = labelling.exact(self.better, self.worse, labels)
             if value[1] < 0:
-                return self._flipped(labels, needed, value, labelling, problems)
+                return self._flip(labels, needed, value, labelling, problems)
             if value == NOTHING:
                 return PairOutcome("undecided", f"{TIE} with {label_text(labels) or 'the judgments as they are'}", 0.0)
         return PairOutcome("undecided", f"labels reach {reached:+.3g}; nothing below {low:.3g}", low)
 
-    def _flipped(
-        self, labels: Labels, at_least: int, value: Interval, labelling: Labelling, problems: Any
-    ) -> PairOutcome:
+    def _flip(self, labels: Labels, at_least: int, value: Interval, labelling: Labelling, problems: Any) -> PairOutcome:
         """Labels that reverse the order, as a verdict."""
         count = sum(len(documents) for documents in labels.values())
         # The proof of "no fewer" ignores that a label may make an idle aspect count.
@@ -175,25 +171,32 @@ class SystemPair:
         details = {"labels": labels, "documents": count, "fewest": proved}
         if self.algebra.worth_wanted:
             details["worth"] = worth(labelling, problems, float(self.lead[1]))
-        return PairOutcome("flips", f"as judged: {signed(self.lead)}; {few}: {signed(value)}", up(value[1]), details)
+        witness = f"as judged: {write_difference(self.lead)}; {few}: {write_difference(value)}"
+        return self.reverse(witness, up(value[1]), details)
+
+    def reverse(self, witness: str, margin: float, details: dict[str, Any]) -> PairOutcome:
+        """The outcome where the worse system leads somewhere: no order is reversed where both tie as given."""
+        if (self.first or self.lead)[0] > 0:
+            return PairOutcome("flips", witness, margin, details)
+        return PairOutcome("undecided", f"{TIE} as given; {witness}", margin, details)
 
     def weights_and_parameters(self, order: Order) -> PairOutcome:
         """Both at once."""
-        formula = self.algebra.metric.formula(self.algebra.metric.middle)
+        formula = self.algebra.metric.formula(self.algebra.metric.reference)
         if not self.algebra.metric.ranges:
             return self.weights(order)
-        if not sees_weights(formula):
+        if not formula.sees_weights:
             return self.parameters()
-        if not linear_in_weights(formula):
+        if not formula.linear_in_weights:
             return NOT_LINEAR
         decisions, corners = [], []
         for limit, scored in self.algebra.over_both:
-            objective = scored.paired_over_weights(self.better, self.worse, order)
+            objective = scored.pair_over_weights(self.better, self.worse, order)
             decision = decide(objective, self.algebra.box)
             decision.point.update(limit)
             decisions.append(decision)
             corners = objective.systems.mixing
-        return self._outcome(reduce(joined, decisions), corners)
+        return self._outcome(reduce(join_decisions, decisions), corners)
 
     def labels_and(self, order: Order | None) -> PairOutcome:
         """Labels of unjudged documents together with weights, parameters, or both."""
@@ -213,15 +216,17 @@ class SystemPair:
                 "labels": labels,
                 "weights": {t: {a: str(w) for a, w in row.items()} for t, row in weights.items()},
             }
-            witness = f"as given: {signed(self.lead)}; {' '.join(filter(None, texts))}: {signed(value)}"
-            return PairOutcome("flips", witness, up(value[1]), details)
+            witness = (
+                f"as given: {write_difference(self.lead)}; {' '.join(filter(None, texts))}: {write_difference(value)}"
+            )
+            return self.reverse(witness, up(value[1]), details)
         if low > 0:
             return PairOutcome("certain", "", low)
         if low == float("-inf"):
             return PairOutcome("undecided", "the parameters and labels of this metric cannot be bounded together", 0.0)
         return PairOutcome("undecided", f"nothing lies below {low:.3g}, and no reversal was found", low)
 
-    def _fixed(self, why: str) -> PairOutcome:
+    def _settle(self, why: str) -> PairOutcome:
         """The outcome for a doubt that cannot change the scores."""
         low, _ = self.lead
         if low > 0:
@@ -230,16 +235,18 @@ class SystemPair:
 
     def _outcome(self, decision: Decision, corners: list[list[Row]] | None = None) -> PairOutcome:
         """A decision as a verdict with its evidence; `corners` are the weights of each topic that were in doubt."""
-        middle = self.algebra.metric.middle
+        reference = self.algebra.metric.reference
         point = self._where(decision, corners)
-        details: dict[str, Any] = {"setting": _json(setting_of(decision.point)), "middle": _json(middle)}
+        details: dict[str, Any] = {"setting": _json(setting_of(decision.point)), "reference": _json(reference)}
         if corners is not None:
             details["weights"] = self._weights_of(decision, corners)
         if decision.kind == "positive":
-            return PairOutcome("certain", f"smallest at {point}" if point else "", decision.low, details)
+            # The margin is a proved lower bound; the smallest value found is no smaller.
+            found = f"{write_difference(decision.value)} at {point}, the smallest found" if point else ""
+            return PairOutcome("certain", found, decision.low, details)
         if decision.kind == "negative":
-            lead = f"{_setting_text(middle) or 'as given'}: {signed(self.lead)}"
-            return PairOutcome("flips", f"{lead}; {point}: {signed(decision.value)}", up(decision.value[1]), details)
+            lead = f"{_setting_text(reference) or 'as given'}: {write_difference(self.lead)}"
+            return self.reverse(f"{lead}; {point}: {write_difference(decision.value)}", up(decision.value[1]), details)
         if decision.kind == "tie":
             if self.lead == NOTHING and self._equal():
                 return PairOutcome("undecided", f"{TIE} at every setting", 0.0, details)
@@ -278,7 +285,7 @@ class SystemPair:
 def order_pairs(algebra: Algebra) -> list[SystemPair]:
     """Every pair of systems, the better one first; exact ties in the order of the runs."""
     collection = algebra.collection
-    scored = algebra.at_middle
+    scored = algebra.at_reference
     out = []
     for a in range(len(collection.systems)):
         for b in range(a + 1, len(collection.systems)):
@@ -298,27 +305,8 @@ def _json(setting: Mapping[str, Fraction]) -> dict[str, str]:
     return {name: decimal(value) for name, value in setting.items()}
 
 
-def signed(value: Interval) -> str:
+def write_difference(value: Interval) -> str:
     """A difference as text, or the word for an exact tie."""
     if value == NOTHING:
         return TIE
     return f"{float((value[0] + value[1]) / 2):+.6g}"
-
-
-def linear_in_weights(formula: Formula) -> bool:
-    """Whether the score is a weighted mean over aspects, so that corners of the weights decide."""
-    if isinstance(formula, Sum):
-        return isinstance(formula.over, Aspects) and formula.over.weighted
-    if isinstance(formula, PrefixMean):
-        return linear_in_weights(formula.sum)
-    return isinstance(formula, Each) and isinstance(formula.over, Aspects)
-
-
-def sees_weights(formula: Formula) -> bool:
-    """Whether the score depends on the weights."""
-    if isinstance(formula, Blend):
-        return sees_weights(formula.first) or sees_weights(formula.second)
-    if isinstance(formula, (Normalised, PrefixMean)):
-        return sees_weights(formula.sum)
-    over = getattr(formula, "over", None)
-    return isinstance(over, GlobalGain) or (isinstance(over, Aspects) and over.weighted)

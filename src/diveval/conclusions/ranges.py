@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from diveval.axioms.arithmetic.polynomials import Term
-from diveval.errors import UsageError, shown
-from diveval.metrics.formulas import Formula
-from diveval.metrics.metric import Entry, Metric
-from diveval.metrics.names import MetricLike, as_metric, parameter_name, parse
+from diveval.errors import UsageError, quote
+from diveval.exact.polynomials import Term
+from diveval.metrics.formulas import Formula, Sum
+from diveval.metrics.metric import Entry, Metric, parameter_name
+from diveval.metrics.names import MetricLike, as_metric, parse
 from diveval.metrics.numbers import exactly
 
 Setting = dict[str, Fraction]
@@ -26,15 +26,15 @@ class RangedMetric:
     """A metric some of whose parameters vary between two exact ends; without ranges, one setting."""
 
     name: str
-    metric: Metric  # at the middle of its ranges
+    metric: Metric  # at its reference setting
     ranges: Mapping[str, tuple[Fraction, Fraction]]
     fixed: Mapping[str, Any]
     unscaled: bool = False  # without the factor 1 − p of RBP
 
     @property
-    def middle(self) -> Setting:
-        """The setting in the middle of every range."""
-        return {name: (low + high) / 2 for name, (low, high) in self.ranges.items()}
+    def reference(self) -> Setting:
+        """The setting that orders the systems and is tested over topics."""
+        return {} if self.entry is None else _reference(self.entry, self.ranges)
 
     @property
     def entry(self) -> Entry | None:
@@ -59,6 +59,12 @@ class RangedMetric:
             formula = replace(formula, discount=replace(formula.discount, scaled=False))
         return formula  # type: ignore[no-any-return]
 
+    def sum_at(self, setting: Mapping[str, Fraction]) -> Sum:
+        """The formula of a metric that is known to be a sum over ranks."""
+        total = self.formula(setting).as_sum
+        assert total is not None
+        return total
+
     @property
     def box(self) -> dict[str, tuple[Fraction, Fraction]]:
         """The ranges of the symbols in the formula."""
@@ -69,6 +75,13 @@ class RangedMetric:
             else:
                 out[name] = (low, high)
         return out
+
+
+def _reference(entry: Entry, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> Setting:
+    """What each ranged parameter is without a value in the name; the middle of a range that does not contain that."""
+    usual = {p.name: p.default for p in entry.parameters}
+    inside = {name: low <= exactly(usual[name]) <= high for name, (low, high) in ranges.items()}
+    return {name: exactly(usual[name]) if inside[name] else (low + high) / 2 for name, (low, high) in ranges.items()}
 
 
 def _symbol(name: str) -> Term:
@@ -94,28 +107,28 @@ def _plain(entry: Entry, name: str, value: Fraction) -> float | int:
     return int(value) if isinstance(default, int) and value.denominator == 1 else float(value)
 
 
-def ranged(item: MetricLike | RangedMetric) -> RangedMetric:
+def as_ranged(item: MetricLike | RangedMetric) -> RangedMetric:
     """A metric from its text, with or without ranges, or from anything else that is a metric."""
     if isinstance(item, RangedMetric):
         return item
     if not isinstance(item, str) or ".." not in item:
         metric = as_metric(item)
-        return _checked(RangedMetric(metric.name, metric, {}, dict(metric.values)))
+        return _check(RangedMetric(metric.name, metric, {}, dict(metric.values)))
     low, _ = (parse(_RANGE.sub(rf"\g<before>\g<{end}>", item)) for end in ("low", "high"))
     entry = low.entry
     assert entry is not None
-    varied = dict(_written_ranges(item, entry))
+    varied = dict(_parse_ranges(item, entry))
     for name, (least, most) in varied.items():
         if least > most:
-            raise UsageError(f"{entry.name}: the range of {name} ends below its start: {shown(item)}")
+            raise UsageError("reversed-range", f"{entry.name}: the range of {name} ends below its start: {quote(item)}")
     ranges = {name: ends for name, ends in varied.items() if ends[0] < ends[1]}
     fixed = {name: value for name, value in low.values.items() if name not in ranges}
-    middle = {name: _plain(entry, name, (least + most) / 2) for name, (least, most) in ranges.items()}
+    reference = {name: _plain(entry, name, value) for name, value in _reference(entry, ranges).items()}
     name = _text(low.name, ranges)
-    return _checked(RangedMetric(name, entry.metric({**fixed, **middle}, low.cutoff), ranges, fixed))
+    return _check(RangedMetric(name, entry.metric({**fixed, **reference}, low.cutoff), ranges, fixed))
 
 
-def _written_ranges(text: str, entry: Entry) -> list[tuple[str, tuple[Fraction, Fraction]]]:
+def _parse_ranges(text: str, entry: Entry) -> list[tuple[str, tuple[Fraction, Fraction]]]:
     """Each ranged parameter with its ends as the rationals that were written."""
     out = []
     for piece in text[text.find("(") + 1 : text.rfind(")")].split(","):
@@ -125,7 +138,9 @@ def _written_ranges(text: str, entry: Entry) -> list[tuple[str, tuple[Fraction, 
         by_name = {p.name: p for p in entry.parameters}
         plain = parameter_name(name)
         if by_name[plain].choices or plain == "coverage":
-            raise UsageError(f"{entry.name}: {plain} cannot vary over a range; give one value")
+            raise UsageError(
+                "range-not-taken", f"{entry.name}: {plain} cannot vary over a range", hint="give one value"
+            )
         low, high = value.split("..", 1)
         out.append((plain, (Fraction(low.strip()), Fraction(high.strip()))))
     return out
@@ -138,12 +153,17 @@ def _text(name: str, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
     return name
 
 
-def _checked(metric: RangedMetric) -> RangedMetric:
+def _check(metric: RangedMetric) -> RangedMetric:
     entry = metric.entry
     if entry is not None and "." in entry.name:
-        raise UsageError(f"{metric.name}: conclusions are drawn with diveval's own metrics, not another tool's")
+        raise UsageError(
+            "metric-of-another-tool",
+            f"{metric.name}: conclusions are drawn with diveval's own metrics, not another tool's",
+        )
     if entry is not None and entry.name == "Judged":
-        raise UsageError("Judged measures the judgments, not the systems: it allows no conclusion about systems")
+        raise UsageError(
+            "metric-not-exact", "Judged measures the judgments, not the systems: it allows no conclusion about systems"
+        )
     return metric
 
 

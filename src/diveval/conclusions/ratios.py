@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from diveval.axioms.arithmetic.logs import enclosure, is_log
-from diveval.axioms.arithmetic.polynomials import Poly
 from diveval.conclusions.ideals import GAP, Pieces, pieces_of
-from diveval.conclusions.objectives import NOTHING, Interval, down, up
+from diveval.conclusions.objectives import NOTHING, down, up
 from diveval.conclusions.ranges import BETA, RangedMetric
 from diveval.conclusions.signs import Decision
 from diveval.conclusions.terms import Scored, score_at
-from diveval.metrics.algebra import Array, Decay
-from diveval.metrics.formulas import Normalised, Sum
+from diveval.exact.logs import Interval, is_log, log_as_float
+from diveval.exact.polynomials import Poly
+from diveval.metrics.algebra import Array
+from diveval.metrics.formulas import Formula
+from diveval.metrics.numbers import is_zero
 
 Cell = tuple[float, float]
 Enclosure = Array  # (4, system, cell): the mean in the middle, its least and greatest slope, a radius beside them
@@ -33,16 +33,12 @@ DEPTH = 40  # halvings of a cell
 SLACK = 1e-10
 
 
-def applies(formula: Any) -> bool:
+def applies(formula: Formula | None) -> bool:
     """Whether this module supports the formula: greedy ideal, gains (1 − α)^c, no effort."""
-    return (
-        isinstance(formula, Normalised)
-        and formula.ideal == "greedy"
-        and type(formula.sum) is Sum
-        and type(formula.sum.novelty) is Decay
-        and formula.sum.novelty.limit is None
-        and not formula.sum.effort
-    )
+    if formula is None or formula.has_user_code or formula.ideal != "greedy":
+        return False
+    total = formula.share_of
+    return total is not None and total.novelty.counts_documents and is_zero(total.effort)
 
 
 class Ratios:
@@ -52,11 +48,11 @@ class Ratios:
         self.metric, self.scored = metric, scored
         self.low, self.high = metric.box[BETA]
         formula = scored.moving
-        assert isinstance(formula, Normalised)
+        assert formula is not None
         self.ends = down(self.low), up(self.high)
         self.ideals = [pieces_of(topic, formula, *self.ends) for topic in scored.collection.topics]
         systems = range(len(scored.collection.systems))
-        self.gains = [_stacked([_by_power(row[s]) for s in systems]) for row in scored.polys]
+        self.gains = [_stack([_by_power(row[s]) for s in systems]) for row in scored.polys]
         self._exact: dict[Fraction, Scored] = {}
 
     @cached_property
@@ -197,11 +193,11 @@ def _by_power(poly: Poly) -> Array:
             if name == BETA:
                 power = times
             elif is_log(name):
-                value *= float(enclosure(int(name[1:]))[0]) ** times
+                value *= log_as_float(name) ** times
         out[power] = out.get(power, 0.0) + value
     return np.array([out.get(i, 0.0) for i in range(max(out) + 1)])
 
 
-def _stacked(rows: Sequence[Array]) -> Array:
+def _stack(rows: Sequence[Array]) -> Array:
     width = max(map(len, rows))
     return np.stack([np.pad(row, (0, width - len(row))) for row in rows])

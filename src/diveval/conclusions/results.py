@@ -1,7 +1,4 @@
-"""Conclusions about all pairs of systems, with CSV, JSON, LaTeX and table, and the agreement of several judges.
-
-κ (Cohen 1960) compares two judges label by label; Krippendorff's α (2004) any number of judges, with missing labels.
-"""
+"""Conclusions about all pairs of systems, with CSV, JSON, LaTeX and table, and the agreement of several judges."""
 
 from __future__ import annotations
 
@@ -9,18 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from diveval.columns import Floats
-from diveval.errors import InputError, few, warn
-from diveval.judgments import Judgments
+from diveval.collection.columns import Floats
+from diveval.collection.judgments import Judgments
+from diveval.errors import InputError, preview, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
-from diveval.scores import Scores
-from diveval.stats.result_rows import Result, csv_text, latex_text
-from diveval.tables import deliver
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
+from diveval.results.table_text import TextTable, align, csv_text, table_of
+from diveval.stats.agreement import cohen_kappa, krippendorff
+from diveval.stats.tests import describe_test
 
 Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade
 TOP = (1, 3, 5, 10)
@@ -63,15 +61,20 @@ def names_of(judges: Sequence[Judgments]) -> list[str]:
     return out
 
 
-def shared_topics(judges: Sequence[Judgments]) -> list[str]:
+def find_common_topics(judges: Sequence[Judgments]) -> list[str]:
     """The topics that every judge judged, in the order of the first; a warning names the others."""
     first = judges[0]
     shared = [topic for topic in first.topics if all(topic in other.topics for other in judges[1:])]
     if not shared:
-        raise InputError("the judges have no topic in common; are they for the same collection?")
+        raise InputError(
+            "no-shared-topic", "the judges have no topic in common", hint="are they for the same collection?"
+        )
     left_out = [t for t in dict.fromkeys(t for j in judges for t in j.topics) if t not in set(shared)]
     if left_out:
-        warn(f"{len(left_out)} topics are not judged by every judge and are left out ({few(left_out)})")
+        warn(
+            "topics-left-out",
+            f"{len(left_out)} topics are not judged by every judge and are left out ({preview(left_out)})",
+        )
     return shared
 
 
@@ -118,41 +121,6 @@ def _top(x: Floats, y: Floats) -> dict[int, float]:
     return {k: len(set(first[:k].tolist()) & set(second[:k].tolist())) / k for k in TOP if k < len(x)}
 
 
-def cohen_kappa(both: Sequence[tuple[float, float]]) -> float | None:
-    """κ = (agreement − chance) / (1 − chance); None without labels, or if both give one and the same grade only."""
-    if not both:
-        return None
-    first, second = (np.array(column) for column in zip(*both, strict=True))
-    grades = np.unique(np.concatenate([first, second]))
-    same = float(np.mean(first == second))
-    chance = float(sum(np.mean(first == g) * np.mean(second == g) for g in grades))
-    return None if chance >= 1 else (same - chance) / (1 - chance)
-
-
-def krippendorff(units: Sequence[Sequence[float]], level: Literal["nominal", "ordinal"]) -> float | None:
-    """Krippendorff's α = 1 − observed / expected disagreement over units with two labels or more; None if undefined.
-
-    Nominal: two labels agree or not. Ordinal: the distance of two grades is the number of labels between them.
-    """
-    used = [unit for unit in units if len(unit) > 1]
-    grades = sorted({grade for unit in used for grade in unit})
-    if len(grades) < 2:
-        return None
-    place = {grade: i for i, grade in enumerate(grades)}
-    together = np.zeros((len(grades), len(grades)))
-    for unit in used:
-        counts = np.bincount([place[grade] for grade in unit], minlength=len(grades)).astype(np.float64)
-        together += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
-    total = together.sum(axis=1)
-    if level == "nominal":
-        distance = 1.0 - np.eye(len(grades))
-    else:
-        middle = np.cumsum(total) - total / 2
-        distance = (middle[:, None] - middle) ** 2
-    expected = (np.outer(total, total) - np.diag(total)) / (total.sum() - 1)
-    return float(1 - (together * distance).sum() / (expected * distance).sum())
-
-
 def _parting(labels: Sequence[Labels]) -> tuple[tuple[str, float], ...]:
     """The topics with the largest share of cells on which judges differ."""
     differ: dict[str, list[int]] = {}
@@ -185,7 +153,7 @@ class Conclusion:
     verdict: Verdict
     witness: str
     margin: float
-    p: float | None = None  # of the paired t-test at the middle of the ranges, adjusted for all pairs
+    p: float | None = None  # of the paired t-test at the reference setting, adjusted for all pairs
     significant: bool | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -199,7 +167,7 @@ class ToJudge(NamedTuple):
     pairs: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Conclusions(Result):
     """Every pair of systems under every requested kind of doubt."""
 
@@ -217,7 +185,7 @@ class Conclusions(Result):
         "E. Amigó, D. Spina, J. Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation Metrics: "
         "Introducing the Rank-Biased Utility Metric. SIGIR 2018."
     )
-    columns: ClassVar[tuple[str, ...]] = ("better", "worse", "metric", "doubt", "verdict", "witness", "margin")
+    header: ClassVar[tuple[str, ...]] = ("better", "worse", "metric", "doubt", "verdict", "witness", "margin")
 
     def marked(self, system: str) -> str:
         """A system's name, with its number of topics if it lacks some."""
@@ -225,12 +193,35 @@ class Conclusions(Result):
         whole = f"{self.topics}/{self.topics}"
         return system if held in ("", whole) else f"{system} ({held})"
 
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """The pairs for a paper, with booktabs; a system that lacks topics is marked."""
-        marked = [
-            {**record, **{side: self.marked(record[side]) for side in ("better", "worse")}} for record in self.records()
+    def display(self) -> TextTable:
+        """The pairs; a system that lacks topics is marked."""
+        columns = self.columns()
+        marked = {side: [self.marked(str(system)) for system in columns[side]] for side in ("better", "worse")}
+        return table_of({**columns, **marked}, caption=self.headline())
+
+    def to_text(self, width: int = 80) -> str:
+        """Counts, then one line per pair and doubt."""
+        lines = [self.headline(), *_on_topics(self), *_on_judges(self), ""]
+        for (metric, doubt), counts in self.counts().items():
+            verdicts = ", ".join(f"{counts[v]} {v}" for v in ("certain", "flips", "undecided"))
+            lines.append(f"{metric}, {doubt}: {verdicts}")
+        lines.append("")
+        head = ("better", "worse", "metric", "doubt", "verdict", "margin", "witness")
+        rows = [
+            (
+                self.marked(row.better),
+                self.marked(row.worse),
+                row.metric,
+                row.doubt,
+                row.verdict,
+                f"{row.margin:+.2e}",
+                _shorten(row.witness),
+            )
+            for row in self.rows
         ]
-        return deliver(latex_text(self.columns, marked), path)
+        shown = [i for i, name in enumerate(head) if name != "metric" or len(self.metrics) > 1]
+        lines += align(([row[i] for i in shown] for row in (head, *rows)), "<" * len(shown))
+        return "\n".join(lines) + "\n"
 
     def counts(self) -> dict[tuple[str, str], Counter[str]]:
         """How many pairs are certain, flip or are undecided, by metric and doubt."""
@@ -241,7 +232,7 @@ class Conclusions(Result):
 
     def budget(self, documents: int) -> str:
         """The most valuable documents to judge next, as CSV for assessors."""
-        return csv_text(ToJudge._fields, [row._asdict() for row in self.to_judge[:documents]])
+        return csv_text(ToJudge._fields, self.to_judge[:documents])
 
     def edges(self) -> list[tuple[str, str]]:
         """(better, worse) of the conclusions that survive all doubts: a partial order of the systems."""
@@ -285,3 +276,47 @@ class Conclusions(Result):
         tested = [r for r in sure if r.significant is not None]
         firm = f"; {sum(bool(r.significant) for r in tested)} of them are significant over topics" if tested else ""
         return f"{len(sure)} of {pairs} conclusions hold under every doubt considered ({doubts}){firm}."
+
+
+def _shorten(witness: str) -> str:
+    return witness if len(witness) <= 100 else witness[:99] + "…"
+
+
+def _on_topics(result: Conclusions) -> list[str]:
+    """Certain over settings but not over topics, and the reverse."""
+    lines = []
+    for metric in result.metrics:
+        counts = result.told_apart(metric)
+        if any(counts.values()):
+            lines.append(f"{metric}: " + "; ".join(f"{count} {what}" for what, count in counts.items()))
+    test = f"{describe_test(result.setup)}, at {result.setup.reference_setting}"
+    return [*lines, f"(certain over settings; significant over topics: {test})"] if lines else []
+
+
+def _on_judges(result: Conclusions) -> list[str]:
+    """How far the judges agree."""
+    judges = result.judges
+    if judges is None:
+        return []
+    lines = [
+        "",
+        "judges, two by two: τ, τ_AP and the shared share of the k best systems; labels both gave, same grade, κ",
+    ]
+    for pair in judges.pairs:
+        top = ", ".join(f"top {k} {share:.0%}" for k, share in pair.top.items())
+        numbers = f"τ {_number(pair.tau)}, τ_AP {_number(pair.tau_ap)}, {top}"
+        lines.append(
+            f"  {pair.judge} and {pair.other}: {numbers}; {pair.labels} labels, {_number(pair.same)}, κ {_number(pair.kappa)}"
+        )
+    lines.append(f"Krippendorff's α: nominal {_number(judges.alpha_nominal)}, ordinal {_number(judges.alpha_ordinal)}")
+    lines.append(
+        f"significant under every judge: {len(judges.significant_in_all)} pairs, under some: {judges.significant_in_some}"
+    )
+    if judges.topics:
+        topics = ", ".join(f"{topic} ({share:.0%})" for topic, share in judges.topics)
+        lines.append(f"topics on which labels differ most: {topics}")
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"

@@ -14,10 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from diveval.axioms.arithmetic.logs import is_log
-from diveval.axioms.arithmetic.polynomials import Poly
-from diveval.axioms.arithmetic.roots import Coefficients, at, changes, square_free, sturm
-from diveval.conclusions.objectives import NOTHING, Interval, Lead, Objective, down, up
+from diveval.conclusions.objectives import NOTHING, Lead, Objective, down, up
+from diveval.exact.logs import Interval, is_log
+from diveval.exact.roots import never_negative
 
 Box = Mapping[str, tuple[Fraction, Fraction]]
 Point = dict[str, Fraction]
@@ -64,7 +63,7 @@ def _over_corners(objective: Objective | Lead, box: Box, used: Mapping[str, None
     for corner in product(*(pair for _, pair in ends)):
         fixed = {**rest, **dict(zip((n for n, _ in ends), corner, strict=True))}
         decision = _Subdivision(objective, curved, box, fixed).run()
-        worst = decision if worst is None else joined(worst, decision)
+        worst = decision if worst is None else join_decisions(worst, decision)
     assert worst is not None
     return worst
 
@@ -73,7 +72,7 @@ class _LeftOpenError(Exception):
     """Doubles do not decide a sign."""
 
 
-def joined(a: Decision, b: Decision) -> Decision:
+def join_decisions(a: Decision, b: Decision) -> Decision:
     """Both decisions as one, by precedence: negative, unknown, tie, positive."""
     order = ("negative", "unknown", "tie", "positive")
     first, second = sorted((a, b), key=lambda d: (order.index(d.kind), d.value))
@@ -191,13 +190,13 @@ class _Subdivision:
         return [(a, (*b[:k], half, *b[k + 1 :])), ((*a[:k], half, *a[k + 1 :]), b)]
 
     def _settle(self, cells: Any, low: float) -> Decision:
-        """Cells that doubles cannot decide: a single rational polynomial in one variable is decided by Sturm's theorem."""
+        """Cells that doubles cannot decide: a single rational polynomial in one variable is decided by its roots."""
         if not isinstance(self.objective, Objective):
             raise _LeftOpenError
         if self.objective.single and len(self.names) == 1 and self.objective.radius == 0:
             poly = self.objective.groups[0][0].at(self.fixed)
             if not any(is_log(name) for name in poly.symbols):
-                outcomes = [never_negative(poly, self.names[0], a[0], b[0]) for a, b in cells]
+                outcomes = [never_negative(poly.in_one_symbol(self.names[0]), a[0], b[0]) for a, b in cells]
                 for outcome in outcomes:
                     if isinstance(outcome, Fraction):
                         value, _ = self._meet([outcome])
@@ -215,60 +214,3 @@ class _Subdivision:
         if kind == "positive" and self.cleared:  # and so is the margin, if it is attained at this point
             low = min(low, *(down(value[0]) if at == point else bound for bound, at in self.cleared))
         return Decision(kind, low, point, value, chosen, self.ties)
-
-
-# --- rational polynomials in one variable, decided by counting roots (Sturm's theorem) ---
-
-
-def never_negative(poly: Poly, name: str, low: Fraction, high: Fraction) -> Literal[True, "touches"] | Fraction:
-    """True if the polynomial is positive on [low, high], "touches" if it has zeros there but never falls below,
-    otherwise a point at which it is negative."""
-    powers = poly.by_power(name)
-    if not powers:
-        return "touches"
-    values = [powers.get(i, Poly({})).value for i in range(max(powers) + 1)]
-    whole = [v for v in values if v is not None]
-    assert len(whole) == len(values), "roots are counted of polynomials in one variable"
-    for end in (low, high):
-        if at(whole, end) < 0:
-            return end
-    chain = sturm(square_free(whole))
-    touched = at(whole, low) == 0
-    # Each root is isolated in its own interval; between the intervals any point shows the sign.
-    cells = [(low, high)]
-    while cells:
-        a, b = cells.pop()
-        count = changes(chain, a) - changes(chain, b)  # roots in (a, b]
-        if count == 0:
-            continue
-        middle = (a + b) / 2
-        if count == 1:
-            at_a, at_b = at(whole, a), at(whole, b)
-            if at_a < 0 or at_b < 0:
-                return a if at_a < 0 else b
-            touched = True
-            if at_a > 0 and at_b > 0:  # an even root between two positive ends
-                continue
-            inside = _beside(whole, chain, a, b)
-            if inside is not None:
-                return inside
-            continue
-        if at(whole, middle) < 0:
-            return middle
-        cells += [(a, middle), (middle, b)]
-    return "touches" if touched else True
-
-
-def _beside(whole: Coefficients, chain: list[Coefficients], a: Fraction, b: Fraction) -> Fraction | None:
-    """A negative point of (a, b), where an end is a root and (a, b] holds one root; None if there is none."""
-    if at(whole, b) != 0:  # a is a root, and another one lies inside
-        left, right = a, b
-        while True:
-            middle = (left + right) / 2
-            if at(whole, middle) < 0:
-                return middle
-            if changes(chain, middle) - changes(chain, b) == 1:  # the inner root is right of the middle
-                return None
-            right = middle
-    middle = (a + b) / 2  # b is the only root of (a, b]: one point tells the sign
-    return middle if at(whole, middle) < 0 else None

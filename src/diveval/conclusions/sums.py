@@ -6,16 +6,15 @@ substituted as integer multiples of 2^-190 (57 digits) with error bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
 from typing import Any
 
-from diveval.axioms.arithmetic.logs import bounds, enclosure, is_log
-from diveval.axioms.arithmetic.polynomials import Monomial, Poly, Term
 from diveval.conclusions.exact_collection import NUMBERS
+from diveval.exact.logs import bounds, enclosure, is_log
+from diveval.exact.polynomials import Monomial, Poly, Term
 from diveval.metrics.formulas import Sum
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
@@ -38,11 +37,11 @@ class SumPolys:
         """The score of one list."""
         visible = formula.visible(ranking)
         discounts = self._along(formula, visible)
-        total = dict(self._paid(formula, visible, ranking.costs, discounts))
+        total = dict(self._sum_effort(formula, visible, ranking.costs, discounts))
         ranks = [i for i in range(visible) if any(ranking.relevance[i])]
         gains: list[Any] = [Fraction(0)] * len(ranks)
         for weight, column in formula.over.columns(replace(ranking, relevance=ranking.relevance[ranks])):
-            for k, gained in enumerate(formula.novelty.gained(column, ranking.numbers)):
+            for k, gained in enumerate(formula.novelty.gain(column, ranking.numbers)):
                 if not is_zero(gained):
                     gains[k] = gains[k] + weight * gained
         for i, gain in zip(ranks, gains, strict=True):
@@ -56,7 +55,7 @@ class SumPolys:
             self._discounts[formula] = discounts
         return discounts
 
-    def _paid(self, formula: Sum, count: int, costs: Any, discounts: list[Coefficients]) -> Coefficients:
+    def _sum_effort(self, formula: Sum, count: int, costs: Any, discounts: list[Coefficients]) -> Coefficients:
         """−Σ_i discount(i) · effort · cost(i); every cost is 1 if none are given."""
         if is_zero(formula.effort):
             return {}
@@ -70,25 +69,6 @@ class SumPolys:
         if costs is None:
             self._efforts[formula, count] = out
         return out
-
-
-def summed(polys: Iterable[Poly], share: Fraction) -> Poly:
-    """Σ of polynomials times a share, with a common denominator per monomial: adding Fractions would reduce each sum,
-    which is much slower."""
-    sums: dict[Monomial, tuple[int, int]] = {}
-    for poly in polys:
-        for monomial, coefficient in poly.terms.items():
-            top, bottom = coefficient.numerator, coefficient.denominator
-            so_far = sums.get(monomial)
-            if so_far is None:
-                sums[monomial] = (top, bottom)
-            elif so_far[1] % bottom == 0:
-                sums[monomial] = (so_far[0] + top * (so_far[1] // bottom), so_far[1])
-            else:
-                common = lcm(so_far[1], bottom)
-                sums[monomial] = (so_far[0] * (common // so_far[1]) + top * (common // bottom), common)
-    a, b = share.numerator, share.denominator
-    return Poly({m: Fraction(top * a, bottom * b) for m, (top, bottom) in sums.items() if top})
 
 
 def _polynomial(value: Any) -> Coefficients:
@@ -114,10 +94,10 @@ class Rounder:
     """Substitutes one topic's ideals and the logarithms; their products are computed once."""
 
     def __init__(self, ideals: Ideals) -> None:
-        self._ideals = {name: _scaled(middle - error, middle + error) for name, (middle, error) in ideals.items()}
+        self._ideals = {name: _scale(middle - error, middle + error) for name, (middle, error) in ideals.items()}
         self._products: dict[Monomial, tuple[Scaled, Monomial]] = {}
 
-    def put_in(self, poly: Poly) -> tuple[Poly, Fraction]:
+    def substitute(self, poly: Poly) -> tuple[Poly, Fraction]:
         """The polynomial with the ideals' reciprocals and the logarithms substituted, and an error bound: every other
         symbol is in [0, 1], so the error of a value is at most the sum of the coefficients' errors. Bounds are rounded
         outwards (`//` down, negated `//` up)."""
@@ -151,10 +131,10 @@ class Rounder:
 
 @lru_cache(maxsize=4096)
 def _log(base: int) -> Scaled:
-    return _scaled(*enclosure(base, DIGITS))
+    return _scale(*enclosure(base, DIGITS))
 
 
-def _scaled(low: Fraction, high: Fraction) -> Scaled:
+def _scale(low: Fraction, high: Fraction) -> Scaled:
     return low.numerator * FINE // low.denominator, -(-high.numerator * FINE // high.denominator)
 
 
@@ -166,6 +146,6 @@ def reciprocal(best: Term) -> tuple[Fraction, Fraction]:
     if value is not None and best.den.value == 1:
         return 1 / value, Fraction(0)
     low, high = bounds(best.num.terms, DIGITS)
-    below, above = _scaled(1 / high, 1 / low)
+    below, above = _scale(1 / high, 1 / low)
     middle = (below + above) // 2
     return Fraction(middle, FINE), Fraction(max(above - middle, middle - below), FINE)

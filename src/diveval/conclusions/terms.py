@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from diveval.axioms.arithmetic.opaque import NotExact
-from diveval.axioms.arithmetic.polynomials import Poly, Term
-from diveval.conclusions.exact_collection import DoubtedTopic, ExactCollection, Order, Row, corners
+from diveval.conclusions.exact_collection import ExactCollection, ExactTopic, Order, Row, corners
 from diveval.conclusions.objectives import Lead, Objective, Systems
 from diveval.conclusions.ranges import RangedMetric, setting_of
-from diveval.conclusions.sums import Rounder, SumPolys, reciprocal, summed
+from diveval.conclusions.sums import Rounder, SumPolys, reciprocal
 from diveval.errors import UsageError
-from diveval.metrics.columnwise import Each
-from diveval.metrics.formulas import Formula, Normalised, Sum
+from diveval.exact.poly import sum_polys
+from diveval.exact.polynomials import Poly, Term
+from diveval.exact.value_only import NotExact
+from diveval.metrics.formulas import Formula, Sum
 from diveval.metrics.ideal import TIE
 from diveval.metrics.numbers import is_zero
 from diveval.metrics.ranking import Ranking
@@ -55,7 +55,7 @@ class Scored:
             before, point = self.origin
             return _all_at(before.means, point, {})
         counted, shares = self.collection.counted, self.collection.shares
-        return [summed((self.polys[t][s] for t in counted[s]), share) for s, share in enumerate(shares)]
+        return [sum_polys((self.polys[t][s] for t in counted[s]), share) for s, share in enumerate(shares)]
 
     def at(self, point: Mapping[str, Fraction]) -> Scored:
         """The same at a point of the ranges; the caller substitutes ideals that depend on the ranges."""
@@ -77,7 +77,7 @@ class Scored:
                 total += x * self._rounded[t][a][1] + y * self._rounded[t][b][1]
         return total
 
-    def put_in(self, topic: int, system: int) -> Poly:
+    def substitute(self, topic: int, system: int) -> Poly:
         """A score with the ideals substituted; its error is included in `radius`."""
         return self._rounded[topic][system][0] if any(self.ideals) else self.polys[topic][system]
 
@@ -105,20 +105,20 @@ class Scored:
             rounder = Rounder(ideals)
             for poly in row:
                 if id(poly) not in rounded:
-                    rounded[id(poly)] = rounder.put_in(poly)
+                    rounded[id(poly)] = rounder.substitute(poly)
             out.append([rounded[id(poly)] for poly in row])
         return out
 
     @cached_property
     def _rounded_means(self) -> list[Poly]:
         counted, shares = self.collection.counted, self.collection.shares
-        return [summed((self._rounded[t][s][0] for t in counted[s]), share) for s, share in enumerate(shares)]
+        return [sum_polys((self._rounded[t][s][0] for t in counted[s]), share) for s, share in enumerate(shares)]
 
-    def paired(self, a: int, b: int) -> Lead:
+    def pair_up(self, a: int, b: int) -> Lead:
         """Mean of a minus mean of b, for signs over whole ranges."""
         return Lead(self._systems, a, b, lambda: self.difference(a, b), self.radius(a, b))
 
-    def paired_over_weights(self, a: int, b: int, order: Order) -> Lead:
+    def pair_over_weights(self, a: int, b: int, order: Order) -> Lead:
         """Mean of a minus mean of b, at the corner of the weights of each topic that is worst for a."""
         if order not in self._weighted:
             self._weighted[order] = self._with_corners(order)
@@ -128,7 +128,7 @@ class Scored:
     def _with_corners(self, order: Order) -> Systems:
         topics, systems = self.collection.topics, range(len(self.collection.systems))
         return Systems(
-            [[self.put_in(t, s) for t in range(len(topics))] for s in systems],
+            [[self.substitute(t, s) for t in range(len(topics))] for s in systems],
             [[weight_symbol(i) for i in range(len(topic.aspects))] for topic in topics],
             [corners(topic, order) or [()] for topic in topics],
             [[self.share(t, s) for t in range(len(topics))] for s in systems],
@@ -152,7 +152,7 @@ class Scored:
         x, y = self.share(topic, a), self.share(topic, b)
         if x == y and self.polys[topic][a] is self.polys[topic][b]:
             return Poly({})
-        return self.put_in(topic, a) * Poly.constant(x) - self.put_in(topic, b) * Poly.constant(y)
+        return self.substitute(topic, a) * Poly.constant(x) - self.substitute(topic, b) * Poly.constant(y)
 
     def share(self, topic: int, system: int) -> Fraction:
         """The weight of the topic in the mean of the system."""
@@ -184,26 +184,8 @@ def _all_at(
     made: dict[int, Poly] = {}
     for poly in polys:
         if id(poly) not in made:
-            made[id(poly)] = _at(poly, point, powers)
+            made[id(poly)] = poly.at(point, powers)
     return [made[id(poly)] for poly in polys]
-
-
-def _at(poly: Poly, point: Mapping[str, Fraction], powers: dict[tuple[str, int], Fraction]) -> Poly:
-    """`Poly.at` with a cache of powers that polynomials share."""
-    out: dict[Any, Fraction | int] = {}
-    for monomial, coefficient in poly.terms.items():
-        value, kept = coefficient, []
-        for factor in monomial:
-            name, power = factor
-            if name not in point:
-                kept.append(factor)
-                continue
-            if factor not in powers:
-                powers[factor] = point[name] ** power
-            value = value * powers[factor]
-        key = tuple(kept)
-        out[key] = out[key] + value if key in out else value
-    return Poly(out)
 
 
 def score_symbolically(
@@ -244,7 +226,7 @@ def score_at(scored: Scored, metric: RangedMetric, point: Mapping[str, Fraction]
     if scored.moving is None:
         return at_point
     formula = metric.formula(setting_of(point))
-    if type(formula) is not Normalised:
+    if formula.share_of is None or formula.has_user_code:
         return score_symbolically(scored.collection, metric, setting_of(point))
     asks = [dict.fromkeys(asked, (formula, 0)) for asked in scored.asked]
     ideals, same = _ideals(scored.collection, asks)
@@ -274,7 +256,7 @@ def _ideals(collection: ExactCollection, asks: Sequence[Asked]) -> tuple[list[An
     return ideals, same
 
 
-def _key(topic: DoubtedTopic, system: int) -> Any:
+def _key(topic: ExactTopic, system: int) -> Any:
     """A key that is equal for lists with equal scores under every metric."""
     listed = topic.lists[system]
     if listed is None:
@@ -285,15 +267,16 @@ def _key(topic: DoubtedTopic, system: int) -> Any:
 
 def _poly(formula: Formula, ranking: Ranking, sums: SumPolys) -> Poly:
     try:
-        if type(formula) is Sum:
-            return sums.of(formula, ranking)
-        if type(formula) is Normalised and ranking.normaliser is not None:
-            plain = replace(formula.sum, cutoff=formula.cutoff)
+        total, share_of = (None, None) if formula.has_user_code else (formula.as_sum, formula.share_of)
+        if total is not None:
+            return sums.of(total, ranking)
+        if share_of is not None and ranking.normaliser is not None:
+            plain = replace(share_of, cutoff=formula.cutoff)
             term: Term = Term(sums.of(plain, ranking)) / ranking.normaliser(formula, 0)
         else:
             term = Term.of(formula.exact(ranking))
     except NotExact as error:
-        raise UsageError(f"this metric cannot be computed exactly: {error}") from error
+        raise UsageError("metric-not-exact", f"this metric cannot be computed exactly: {error}") from error
     assert term.den.value == 1
     return term.num
 
@@ -303,26 +286,22 @@ def _poly(formula: Formula, ranking: Ranking, sums: SumPolys) -> Poly:
 
 def ideal(part: Formula, channel: int, ranking: Ranking) -> Term:
     """The divisor of a normalised formula, from the pool of the ranking."""
-    numbers = ranking.numbers
-    if isinstance(part, Each):
-        column = [row[channel] for row in part.over.pool(ranking)]
-        return Term.of(part.base.best(column, numbers, part.cutoff))
-    assert isinstance(part, Normalised)
-    if part.ideal == "greedy" and is_zero(part.sum.effort):
-        nets = greedy_by_kind(part, ranking)
-        discounts = part.sum.discount.along(len(nets), numbers)
-        return Term.of(sum((d * net for d, net in zip(discounts, nets, strict=True)), numbers.of(0)))
-    best = part.attainable(ranking)
+    total = None if part.has_user_code else part.share_of
+    if total is not None and part.ideal == "greedy" and is_zero(total.effort):
+        nets = greedy_by_kind(replace(total, cutoff=part.cutoff), ranking)
+        discounts = total.discount.along(len(nets), ranking.numbers)
+        return Term.of(sum((d * net for d, net in zip(discounts, nets, strict=True)), ranking.numbers.of(0)))
+    best = part.attainable(ranking, channel)
     return Term.of(0 if best is None else best)
 
 
-def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
+def greedy_by_kind(total: Sum, ranking: Ranking) -> list[Fraction]:
     """The result of `metrics.ideal.greedy_generic` without effort, for rationals, but faster: documents of equal
     relevance are one kind, and exact gains are computed only for kinds that doubles cannot separate from the best."""
-    numbers, novelty = ranking.numbers, part.sum.novelty
-    weights = part.sum.over.weigh(ranking)
+    numbers, novelty = ranking.numbers, total.novelty
+    weights = total.over.weigh(ranking)
     places: dict[Any, list[int]] = {}
-    for i, row in enumerate(part.sum.over.pool(ranking)):
+    for i, row in enumerate(total.over.pool(ranking)):
         places.setdefault(tuple(row), []).append(i)
     kinds = [[w * r for w, r in zip(weights, row, strict=True)] for row in places]
     rows, left = list(places), [positions[::-1] for positions in places.values()]
@@ -330,7 +309,7 @@ def greedy_by_kind(part: Normalised, ranking: Ranking) -> list[Fraction]:
     states = [novelty.begin(numbers) for _ in weights]
     nets: list[Fraction] = []
     tie = numbers.of(TIE)
-    while part.cutoff is None or len(nets) < part.cutoff:
+    while total.cutoff is None or len(nets) < total.cutoff:
         fresh = [novelty.factor(state, numbers) for state in states]
         near = doubles @ np.array([float(f) for f in fresh])
         open_now = [k for k in range(len(kinds)) if left[k]]

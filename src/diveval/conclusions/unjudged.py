@@ -13,9 +13,8 @@ from itertools import product
 import numpy as np
 
 from diveval.conclusions.exact_collection import Order, corners
-from diveval.conclusions.objectives import Interval
 from diveval.conclusions.ranges import RangedMetric, Setting
-from diveval.conclusions.worst_labels import (
+from diveval.conclusions.unjudged_bounds import (
     SLACK,
     Labelling,
     Labels,
@@ -23,12 +22,11 @@ from diveval.conclusions.worst_labels import (
     TopicProblem,
     Weights,
     least,
-    paid,
     spare_documents,
-    supported,
+    sum_effort,
+    supports,
 )
-from diveval.metrics.algebra import Aspects, Geometric
-from diveval.metrics.formulas import Sum
+from diveval.exact.logs import Interval
 
 CELLS = 96  # of the parameters, per pair
 Cell = dict[str, tuple[Fraction, Fraction]]
@@ -144,7 +142,7 @@ class _Picker:
         out = {}
         for d in sorted(self.chosen):
             labelled = [c for c in range(self.p.counting) if self.labels[c, d]]
-            row = {self.p.names[c]: self.p.grades[c][float(self.labels[c, d])] for c in labelled}
+            row = dict(self.p.labels[c][float(self.labels[c, d])] for c in labelled)
             out[self.p.documents[d]] = row
         return out
 
@@ -192,19 +190,18 @@ class Search:
     def __init__(self, base: Labelling, a: int, b: int, order: Order | None) -> None:
         self.base, self.a, self.b, self.order = base, a, b, order
         formula = base.formula
-        self.weighted = isinstance(formula.over, Aspects) and formula.over.weighted
-        discount = formula.discount
-        scaled = isinstance(discount, Geometric) and discount.scaled and "p" in base.metric.ranges
+        self.weighted = formula.over.per_aspect and formula.over.weighted
+        scaled = formula.discount.scaled and "p" in base.metric.ranges
         self.bounded = replace(base.metric, unscaled=True) if scaled else base.metric
 
     def run(self) -> tuple[float, Reversal | None]:
         """Halve the parameter ranges until every cell is decided or too many are used: a bound, and a reversal if found."""
         metric = self.base.metric
         ends = dict(metric.ranges)
-        if not all(n in ("p", "e", "alpha") for n in ends) or not supported(metric.formula(metric.middle)):
+        if not all(n in ("p", "e", "alpha") for n in ends) or not supports(metric.formula(metric.reference)):
             return float("-inf"), None
         outer = [dict(zip(ends, corner, strict=True)) for corner in product(*ends.values())]
-        for setting in [metric.middle, *outer]:
+        for setting in [metric.reference, *outer]:
             reversal = self._try(setting)
             if reversal is not None:
                 return float("-inf"), reversal
@@ -288,7 +285,7 @@ class Search:
             if used[p.names[c]]:
                 p.write(c, given)
         spare = spare_documents(p.topic, self.a, self.b) if p.topic.idle else []
-        for c in range(p.counting, len(p.names)):
+        for c in range(p.counting, len(p.labels)):
             solved_channel = p.channel(c)
             if not (p.documents or spare):
                 continue
@@ -303,12 +300,11 @@ class Search:
         total = 0.0
         made = self.base.collection
         for sign, s, setting in ((1, self.a, first), (-1, self.b, second)):
-            formula = metric.formula(setting)
-            assert isinstance(formula, Sum)
+            formula = metric.sum_at(setting)
             e = float(formula.effort)
             if e:
                 longest = max(max(len(t.lists[s] or ()), made.filler(t)) for t in made.topics)
                 table = formula.discount.table(longest)[1:]
                 share = float(made.shares[s])
-                total -= sign * e * share * sum(paid(made, made.topics[t], s, table) for t in made.counted[s])
+                total -= sign * e * share * sum(sum_effort(made, made.topics[t], s, table) for t in made.counted[s])
         return total

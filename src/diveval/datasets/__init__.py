@@ -6,7 +6,7 @@ from diveval.datasets.download import get
 from diveval.datasets.movielens import make_movielens
 from diveval.datasets.official import Dataset, RemoteFile, catalogue, find
 from diveval.datasets.synthetic import Synthetic, make_collection, synthesize
-from diveval.files import cache_folder
+from diveval.system.files import cache_folder
 
 __all__ = [
     "Dataset",

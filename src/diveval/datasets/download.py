@@ -17,20 +17,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from diveval.datasets.official import Dataset, RemoteFile, find
-from diveval.datasets.transfer import (
-    PASSWORD_HELP,
-    SIZE_LIMIT,
-    Credentials,
-    Progress,
-    WrongSumError,
-    fetch,
-    matches,
-    md5_of,
-)
-from diveval.errors import InputError, UsageError, count_of, few, shown, warn
-from diveval.files import cache_folder, reading, write_atomically
-from diveval.reading.lines import fields_of, open_unpacked
+from diveval.datasets.transfer import PASSWORD_HELP, SIZE_LIMIT, Credentials, WrongSumError, fetch, matches, md5_of
+from diveval.errors import InputError, UsageError, count_of, preview, quote, warn
+from diveval.reading.lines import fields_of
+from diveval.reading.source import Source
 from diveval.reading.texts import parse_xml
+from diveval.system.files import cache_folder, reading, write_atomically
+from diveval.system.progress import Progress
 
 MANIFEST = "manifest.json"
 
@@ -52,8 +45,12 @@ def get(
     """
     dataset = find(name) if isinstance(name, str) else name
     if dataset.by_hand:
-        raise UsageError(f"{dataset.name} is {dataset.note}; get it from {dataset.page} and read its files as they are")
-    wanted = [*dataset.files, *_chosen_runs(dataset, runs)]
+        raise UsageError(
+            "dataset-not-downloadable",
+            f"{dataset.name} is {dataset.note}",
+            hint=f"get it from {dataset.page} and read its files as they are",
+        )
+    wanted = [*dataset.files, *_choose_runs(dataset, runs)]
     folder = Path(directory) if directory else cache_folder() / "datasets" / dataset.name
     manifest = _Manifest.read(folder, dataset, accept_terms)
     job = _Job(dataset, folder, manifest, _folder(source_dir), progress)
@@ -64,9 +61,13 @@ def get(
     return folder
 
 
-def _chosen_runs(dataset: Dataset, runs: bool | str) -> list[RemoteFile]:
+def _choose_runs(dataset: Dataset, runs: bool | str) -> list[RemoteFile]:
     if isinstance(runs, str) and runs not in dataset.tasks:
-        raise UsageError(f"{dataset.name} has no runs of task {shown(runs)}; there is {', '.join(dataset.tasks)}")
+        raise UsageError(
+            "invalid-choice",
+            f"{dataset.name} has no runs of task {quote(runs)}",
+            hint=f"there is {', '.join(dataset.tasks)}",
+        )
     if isinstance(runs, str):
         return [run for run in dataset.runs if run.task == runs]
     return list(dataset.runs) if runs else []
@@ -77,7 +78,7 @@ def _folder(source_dir: str | Path | None) -> Path | None:
         return None
     folder = Path(source_dir)
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder")
+        raise UsageError("not-a-folder", f"{folder} is not a folder")
     return folder
 
 
@@ -105,13 +106,21 @@ class _Manifest:
             files, belongs = {}, True
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if not folder.is_relative_to(cache_folder()):  # in a user's folder it may be a file of another program
-                raise InputError("cannot be read; remove it to start over", source=str(path)) from error
-            warn(f"{path}: cannot be read, so it is made again from the files beside it")
+                raise InputError(
+                    "cannot-read", "cannot be read", hint="remove it to start over", source=str(path)
+                ) from error
+            warn("file-replaced", f"{path}: cannot be read, so it is made again from the files beside it")
             stored, files, belongs, rebuilt = {}, {}, True, True
         if not belongs:
-            raise UsageError(f"{folder} contains {shown(stored['dataset'])}; give another folder for {dataset.name}")
+            raise UsageError(
+                "folder-not-empty",
+                f"{folder} contains {quote(stored['dataset'])}",
+                hint=f"give another folder for {dataset.name}",
+            )
         if not accept_terms and stored.get("terms") != terms:
-            raise UsageError(f"{dataset.name}: accept its terms of use first (--accept-terms). {dataset.terms}")
+            raise UsageError(
+                "terms-not-accepted", f"{dataset.name}: accept its terms of use first (--accept-terms). {dataset.terms}"
+            )
         return cls(path, dataset.name, terms, files, rebuilt)
 
     def record(self, name: str, path: Path, source: str, *, listed: bool) -> None:
@@ -146,7 +155,9 @@ class _Job:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{target.parent}: cannot be created: {error.strerror or error}") from error
+            raise UsageError(
+                "cannot-write", f"{target.parent}: cannot be created: {error.strerror or error}"
+            ) from error
         if self.source_dir is not None:
             self._take(file, target, self.source_dir)
         elif not (file.kind == "judgments" and self._take_from_ir_datasets(target)):
@@ -163,20 +174,24 @@ class _Job:
                 return True
             if self.manifest.rebuilt:
                 return False
-            raise UsageError(f"{target} exists and is not a file of {self.dataset.name}; give another folder")
+            raise UsageError(
+                "folder-not-empty",
+                f"{target} exists and is not a file of {self.dataset.name}",
+                hint="give another folder",
+            )
         if md5_of(target) == recorded["md5"]:
             return True
-        warn(f"{target}: has changed since it was stored, so it is replaced")
+        warn("file-replaced", f"{target}: has changed since it was stored, so it is replaced")
         return False
 
-    def _expected(self, file: RemoteFile) -> str:
+    def _expect(self, file: RemoteFile) -> str:
         """The expected sum of a file: the published one, else the one recorded at the first download."""
         recorded = self.manifest.files.get(file.name, {})
         return file.md5 or (recorded["md5"] if recorded.get("sum") == "first use" else "")
 
     def _download(self, file: RemoteFile, target: Path) -> None:
         credentials = _credentials(file) if file.kind == "run" else None
-        expected = self._expected(file)
+        expected = self._expect(file)
         try:
             fetch(
                 file.url,
@@ -190,7 +205,9 @@ class _Job:
             if file.md5:
                 raise
             changed = "it has changed at its source since the first download"
-            raise InputError(f"{error}; {changed}, remove {self.folder} to accept that") from error
+            raise InputError(
+                "wrong-checksum", str(error), hint=f"{changed}, remove {self.folder} to accept that"
+            ) from error
         self._note(file, target, file.url)
 
     def _take(self, file: RemoteFile, target: Path, source_dir: Path) -> None:
@@ -200,12 +217,14 @@ class _Job:
         source = next((source_dir / name for name in names if (source_dir / name).is_file()), None)
         if source is None:
             if file == self.dataset.files[0]:
-                raise InputError(f"contains none of {', '.join(names)}", source=str(source_dir))
+                raise InputError("missing-files", f"contains none of {', '.join(names)}", source=str(source_dir))
             self.missing.append(official)
             return
-        expected = self._expected(file)
+        expected = self._expect(file)
         if expected and not matches(source, expected):
-            raise InputError(f"its MD5 sum is {md5_of(source)}, expected {expected}", source=str(source))
+            raise InputError(
+                "wrong-checksum", f"its MD5 sum is {md5_of(source)}, expected {expected}", source=str(source)
+            )
         with reading(source):
             data = source.read_bytes()
         write_atomically(target, data)
@@ -223,7 +242,10 @@ class _Job:
             rows = library.load(self.dataset.ir_datasets).qrels_iter()
             text = "".join(f"{r.query_id} {r.subtopic_id} {r.doc_id} {r.relevance}\n" for r in rows)
         except Exception as error:  # noqa: BLE001 - on any failure of ir_datasets, try the official address
-            warn(f"ir_datasets cannot give {self.dataset.ir_datasets} ({shown(error)}); using the official address")
+            warn(
+                "download-fallback",
+                f"ir_datasets cannot give {self.dataset.ir_datasets} ({quote(error)}); using the official address",
+            )
             return False
         data = text.encode("utf-8")
         write_atomically(target, gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
@@ -244,8 +266,8 @@ class _Job:
         source, target = self.folder / truth.name, self.folder / "qrels.txt"
         if self._in_place(RemoteFile("judgments", target.name, truth.url), target):
             return
-        with open_unpacked(source) as stream:
-            text = judgments_from_truth(stream.read(), source=str(source))
+        with Source.of(source).open() as opened:
+            text = judgments_from_truth(opened.stream().read(), source=opened.name)
         write_atomically(target, text)
         self.manifest.record(target.name, target, f"made from {truth.name}", listed=False)
 
@@ -254,21 +276,27 @@ class _Job:
         if self.unsummed:
             files = count_of(len(self.unsummed), "file")
             warn(
-                f"{self.dataset.name}: no sum is published for {files} ({few(self.unsummed)}); the sums of this download"
-                f" are recorded in {MANIFEST} and checked from now on"
+                "no-checksum",
+                f"{self.dataset.name}: no sum is published for {files} ({preview(self.unsummed)}); the sums of this download"
+                f" are recorded in {MANIFEST} and checked from now on",
             )
         if self.missing:
             files = count_of(len(self.missing), "file")
-            warn(f"{self.source_dir}: does not contain {files} of {self.dataset.name} ({few(self.missing)})")
+            warn(
+                "missing-files",
+                f"{self.source_dir}: does not contain {files} of {self.dataset.name} ({preview(self.missing)})",
+            )
 
 
 def _credentials(file: RemoteFile) -> Credentials:
     """NIST's user name and password, from the environment; they are used in the request and stored nowhere."""
     user, password = os.environ.get("DIVEVAL_TREC_USER", ""), os.environ.get("DIVEVAL_TREC_PASSWORD", "")
     if not user or not password:
-        raise UsageError(f"{file.name}: official runs are behind a password: {PASSWORD_HELP}, or use --from")
+        raise UsageError(
+            "password-needed", f"{file.name}: official runs are behind a password: {PASSWORD_HELP}, or use --from"
+        )
     if ":" in user:
-        raise UsageError("DIVEVAL_TREC_USER: a user name has no colon")
+        raise UsageError("password-needed", "DIVEVAL_TREC_USER: a user name has no colon")
     return user, password
 
 
@@ -288,13 +316,15 @@ def judgments_from_truth(data: bytes, *, source: str = "truth data") -> str:
                     passage.get("id"),
                     (passage.findtext("rating") or "").strip(),
                 )
-                where = f"topic {shown(topic.get('id'))}, passage {shown(passage.get('id'))}"
+                where = f"topic {quote(topic.get('id'))}, passage {quote(passage.get('id'))}"
                 if not all(fields):
-                    raise InputError(f"{where} lacks an id, a docno or a rating", source=source)
+                    raise InputError("missing-key", f"{where} lacks an id, a docno or a rating", source=source)
                 spaced = [field for field in fields if len(fields_of(str(field))) != 1]
                 if spaced:  # it would become two columns
-                    raise InputError(f"{where}: {shown(spaced[0])} contains white space", source=source)
+                    raise InputError(
+                        "unwritable-value", f"{where}: {quote(spaced[0])} contains white space", source=source
+                    )
                 lines.append("\t".join(map(str, fields)) + "\n")
     if not lines:
-        raise InputError("contains no judged passage", source=source)
+        raise InputError("empty-input", "contains no judged passage", source=source)
     return "".join(lines)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, shown
-from diveval.files import write_atomically
-from diveval.scenarios import generator
+from diveval.collection.scenarios import generator
+from diveval.errors import UsageError, quote
+from diveval.system.files import write_atomically
 
 GENRES = (
     "Action",
@@ -66,16 +66,16 @@ def make_movielens(
     """
     for name, value, least in (("users", users, 1), ("items", items, 40), ("depth", depth, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise UsageError(f"{name} must be a whole number of at least {least}, got {shown(value)}")
+            raise UsageError("out-of-range", f"{name} must be a whole number of at least {least}, got {quote(value)}")
     if depth > items // 2:
-        raise UsageError(f"depth must be at most half the items, {items // 2}, not {depth}")
+        raise UsageError("out-of-range", f"depth must be at most half the items, {items // 2}, not {depth}")
     world = _world(users, items, generator(seed, "movielens"))
     rows = _ratings(world, generator(seed, "ratings"))
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be created: {error.strerror or error}") from error
+        raise UsageError("cannot-write", f"{folder}: cannot be created: {error.strerror or error}") from error
     last = np.array([place >= (1 - HELD_OUT) * count for _, _, _, place, count in rows])
     had = np.zeros((users, items), dtype=bool)
     for (user, film, *_), held in zip(rows, last.tolist(), strict=True):

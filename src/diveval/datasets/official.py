@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 
-from diveval.errors import UsageError, shown, suggestion
+from diveval.errors import UsageError, quote, suggestion
 
 RESULTS_PAGE = "https://trec.nist.gov/results.html"
 NTCIR_PAGE = "https://research.nii.ac.jp/ntcir/permission/perm-en.html"
@@ -73,7 +73,7 @@ def find(name: str) -> Dataset:
     """The collection of this name, or an error that lists the nearest."""
     by_name = {dataset.name: dataset for dataset in _catalogue()}
     if name not in by_name:
-        raise UsageError(f"no dataset is called {shown(name)}; {suggestion(name, by_name)}")
+        raise UsageError("unknown-dataset", f"no dataset is called {quote(name)}", hint=suggestion(name, by_name))
     return by_name[name]
 
 

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape  # writes XML, parses none
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.collection.scenarios import generator
 from diveval.datasets.population import (
     DEEPEST,
     SyntheticTopic,
@@ -24,10 +25,9 @@ from diveval.datasets.population import (
     rank,
     run_lines,
 )
-from diveval.errors import UsageError, shown
-from diveval.files import write_atomically
-from diveval.scenarios import generator
-from diveval.table_text import csv_text
+from diveval.errors import UsageError, quote
+from diveval.results.table_text import csv_text
+from diveval.system.files import write_atomically
 
 FIRST_TOPIC = 101
 SCORE_UNIT = 10_000  # scores are integers in ten-thousandths, so that printing them loses nothing
@@ -118,7 +118,7 @@ class Synthetic:
         """One system's answer: topic → [(document, score)], best first."""
         if system not in self.rankings:
             names = ", ".join(self.rankings)
-            raise UsageError(f"the collection has no system {shown(system)}; it has {names}")
+            raise UsageError("unknown-run", f"the collection has no system {quote(system)}", hint=f"it has {names}")
         return {
             topic.name: [
                 (document.decode("ascii"), score / SCORE_UNIT)
@@ -140,9 +140,9 @@ def synthesize(
     counts = (("topics", topics, 1), ("systems", systems, 1), ("depth", depth, 1), ("seed", seed, 0))
     for name, value, least in counts:
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise UsageError(f"{name} must be a whole number of at least {least}, got {shown(value)}")
+            raise UsageError("out-of-range", f"{name} must be a whole number of at least {least}, got {quote(value)}")
     if depth > DEEPEST:
-        raise UsageError(f"depth must be at most {DEEPEST}, got {depth}")
+        raise UsageError("out-of-range", f"depth must be at most {DEEPEST}, got {depth}")
     habits = population(systems, depth, generator(seed, "systems"), full=full)
     made = tuple(
         make_topic(str(number), depth, generator(seed, "topic", str(number)))
@@ -177,15 +177,19 @@ def make_collection(
     runs = folder / "runs"
     nearest = next(path for path in (runs, *runs.parents) if path.exists())
     if not nearest.is_dir():  # report it before the work, not after
-        raise UsageError(f"{folder}: cannot be created: {nearest} is a file")
+        raise UsageError("cannot-write", f"{folder}: cannot be created: {nearest} is a file")
     made = synthesize(topics=topics, systems=systems, depth=depth, seed=seed, full=full)
     try:
         runs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be created: {error.strerror or error}") from error
+        raise UsageError("cannot-write", f"{folder}: cannot be created: {error.strerror or error}") from error
     others = sorted({path.name for path in runs.glob("*.run")} - {f"{name}.run" for name in made.rankings})
     if others:
-        raise UsageError(f"{runs} contains {shown(others[0])}, which is not of this collection; give another folder")
+        raise UsageError(
+            "folder-not-empty",
+            f"{runs} contains {quote(others[0])}, which is not of this collection",
+            hint="give another folder",
+        )
     for system, ranked in made.rankings.items():
         parts = (
             run_lines(topic.name, topic.documents[rows], scores, system)

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from diveval.collection.scenarios import regrade, reweight, truncate
 from diveval.defaults import USUAL
 from diveval.errors import UsageError, count_of, suggestion
 from diveval.experiments.reproduction import Reproduction, TableColumn
 from diveval.experiments.sources import Collection, synthetic, synthetic_dynamic_domain
 from diveval.meta.unanimity import Unanimity, unanimity
 from diveval.metrics.names import as_metrics
-from diveval.printouts import ndeval_columns
-from diveval.scenarios import regrade, reweight, truncate
-from diveval.scores import Scores
-from diveval.scoring import score
+from diveval.results.printouts import ndeval_columns
+from diveval.results.scores import Scores
+from diveval.scoring.scorer import score
+from diveval.system.progress import Progress, silent
 
 CUTOFFS = (10, 20, 50, 100, 1000)
 PATIENCE = (0.8, 0.9, 0.99)
@@ -80,7 +81,7 @@ SETS: dict[str, Callable[[], list[str]]] = {
 def metric_set(name: str) -> list[str]:
     """The metrics of a set by its name."""
     if name not in SETS:
-        raise UsageError(f"no set of metrics is called {name!r}; {suggestion(name, SETS)}")
+        raise UsageError("invalid-choice", f"no set of metrics is called {name!r}", hint=suggestion(name, SETS))
     return SETS[name]()
 
 
@@ -141,16 +142,17 @@ def table2(
     seeds: Sequence[int] = range(5),
     count: Counting = unanimity,
     all_variants: bool = False,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> Reproduction:
     """Table 2: experiments 1 and 2 on each collection, or on the synthetic one."""
-    say = progress or (lambda text: None)
     columns = []
-    for collection in collections or (synthetic(),):
-        say(f"{collection.name}: official")
+    chosen = collections or (synthetic(),)
+    for done, collection in enumerate(chosen):
+        progress(f"{collection.name}: official", 3 * done, 3 * len(chosen))
         columns.append(_column("table2", "official", collection, [experiment_1(collection, count=count)]))
-        for key, longest in (("simulated", None), ("simulated-50", 50)):
-            say(f"{collection.name}: {key}, {count_of(len(seeds), 'seed')}")
+        for part, (key, longest) in enumerate((("simulated", None), ("simulated-50", 50)), 1):
+            what = f"{collection.name}: {key}, {count_of(len(seeds), 'seed')}"
+            progress(what, 3 * done + part, 3 * len(chosen))
             simulate = partial(experiment_2, collection, longest=longest, count=count)
             columns.append(_column("table2", key, collection, [simulate(seed=seed) for seed in seeds]))
     return Reproduction("table2", tuple(columns), tuple(seeds), (_WEB_NOTE, _DRAWS_NOTE), all_variants)
@@ -161,13 +163,12 @@ def table3(
     *,
     count: Counting = unanimity,
     all_variants: bool = False,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> Reproduction:
     """Table 3: experiment 3 on collections of rankings, experiment 4 on those in rounds; synthetic ones where none is.
 
     Nothing is drawn in these experiments, so there are no seeds.
     """
-    say = progress or (lambda text: None)
     in_rounds = [collection for collection in collections if collection.in_rounds] or [synthetic_dynamic_domain()]
     plain = [collection for collection in collections if not collection.in_rounds] or [synthetic()]
     asked = {
@@ -176,12 +177,12 @@ def table3(
         "at-20-without-effort": official_at_20(efforts=(0,)),
     }
     columns = []
-    for collection in plain:
-        say(f"{collection.name}: official metrics")
+    for done, collection in enumerate(plain):
+        progress(f"{collection.name}: official metrics", done, len(plain) + len(in_rounds))
         for key, metrics in asked.items():
             columns.append(_column("table3", key, collection, [experiment_3(collection, metrics, count=count)]))
-    for collection in in_rounds:
-        say(f"{collection.name}: Dynamic Domain")
+    for done, collection in enumerate(in_rounds, len(plain)):
+        progress(f"{collection.name}: Dynamic Domain", done, len(plain) + len(in_rounds))
         columns.append(_column("table3", "dynamic-domain", collection, [experiment_4(collection, count=count)]))
     notes = (_WEB_NOTE, _OFFICIAL_NOTE, _DYNAMIC_DOMAIN_NOTE)
     return Reproduction("table3", tuple(columns), (), notes, all_variants)

@@ -10,37 +10,38 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
 from itertools import product
+from pathlib import Path
 from statistics import fmean
 from typing import Any, ClassVar
 
 from diveval.meta.unanimity import Unanimity, or_least
 from diveval.meta.variants import family, label
 from diveval.metrics.names import parse
-from diveval.stats.result_rows import Result
-from diveval.table_text import latex_escape, latex_lines, markdown_lines
+from diveval.results.protocol import Result, deliver
+from diveval.results.table_text import latex_escape, latex_lines, markdown_lines
 
 Printed = tuple[tuple[str, ...], float, float]  # variants by their canonical names, and the value or range printed
 
 
-def printed(table: str, column: str) -> list[Printed]:
+def select_printed(table: str, column: str) -> list[Printed]:
     """The rows of a column of the paper's Table 2 or 3, in its order.
 
     Table 2's last column has one row more than the paper's table: RBU with e = 0, whose value stands in the text.
     """
-    return _printed().get((table, column), [])
+    return _read_printed().get((table, column), [])
 
 
 @cache
-def _printed() -> dict[tuple[str, str], list[Printed]]:
+def _read_printed() -> dict[tuple[str, str], list[Printed]]:
     text = resources.files("diveval.experiments").joinpath("printed.csv").read_text(encoding="utf-8")
     out: dict[tuple[str, str], list[Printed]] = {}
     for row in csv.DictReader(text.splitlines()):
-        metrics = tuple(parse(name).name for name in expanded(row["variants"]))
+        metrics = tuple(parse(name).name for name in expand(row["variants"]))
         out.setdefault((row["table"], row["column"]), []).append((metrics, float(row["low"]), float(row["high"])))
     return out
 
 
-def expanded(variants: str) -> list[str]:
+def expand(variants: str) -> list[str]:
     """Every name that `DCG@{50,100}` stands for."""
     parts = re.split(r"\{([^}]*)\}", variants)
     choices = [part.split(",") if i % 2 else [part] for i, part in enumerate(parts)]
@@ -88,7 +89,7 @@ class TableColumn:
         """MU of one metric, by seed."""
         return tuple(result[metric].mu for result in self.results)
 
-    def measured(self, metrics: Iterable[str]) -> Measured:
+    def measure(self, metrics: Iterable[str]) -> Measured:
         """MU of these variants over the seeds."""
         names = tuple(metrics)
         rows = {name: [result[name] for result in self.results] for name in names}
@@ -110,12 +111,12 @@ class TableColumn:
     def best(self) -> list[Measured]:
         """Of each family the variants with the highest MU, as the paper's tables show them."""
         first: dict[str, Measured] = {}
-        for group in grouped([self]):
-            first.setdefault(family(group[0]), self.measured(group))
+        for group in group_variants([self]):
+            first.setdefault(family(group[0]), self.measure(group))
         return list(first.values())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reproduction(Result):
     """A table of the paper: its columns for each collection, and notes."""
 
@@ -126,7 +127,7 @@ class Reproduction(Result):
     all_variants: bool = False
 
     reference: ClassVar[str] = Unanimity.reference
-    columns: ClassVar[tuple[str, ...]] = (
+    header: ClassVar[tuple[str, ...]] = (
         "collection",
         "column",
         "rows",
@@ -143,18 +144,30 @@ class Reproduction(Result):
     )
 
     def records(self) -> list[dict[str, Any]]:
-        """Rows `printed`: the paper's rows with our values; `best`: our best variants of each family; `all`: all."""
+        """Rows `select_printed`: the paper's rows with our values; `best`: our best variants of each family; `all`: all."""
         return [record for column in self.columns_measured for record in self._records(column)]
 
     def _records(self, column: TableColumn) -> list[dict[str, Any]]:
         rows = [
-            _record(column, "printed", column.measured(metrics), (low, high))
-            for metrics, low, high in printed(column.table, column.key)
+            _record(column, "printed", column.measure(metrics), (low, high))
+            for metrics, low, high in select_printed(column.table, column.key)
         ]
         rows += [_record(column, "best", measured, (None, None)) for measured in column.best()]
         if self.all_variants:
-            rows += [_record(column, "all", column.measured(group), (None, None)) for group in grouped([column])]
+            rows += [_record(column, "all", column.measure(group), (None, None)) for group in group_variants([column])]
         return rows
+
+    def to_text(self, width: int = 80) -> str:
+        """The paper's rows with our values, collection by collection."""
+        return text(self, "table", width=max(width, 100))
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The same for a page; also written to `path` if given."""
+        return deliver(text(self, "md"), path)
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """The same for a paper; also written to `path` if given."""
+        return deliver(text(self, "latex"), path)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, in types JSON knows."""
@@ -163,11 +176,11 @@ class Reproduction(Result):
             "seeds": list(self.seeds),
             "notes": list(self.notes),
             "rows": self.records(),
-            "reference": self.reference,
+            **self._provenance(),
         }
 
 
-def grouped(columns: Sequence[TableColumn]) -> list[tuple[str, ...]]:
+def group_variants(columns: Sequence[TableColumn]) -> list[tuple[str, ...]]:
     """Variants of one family with equal values in all columns and seeds; highest in the first column first."""
     members: dict[tuple[Any, ...], list[str]] = {}
     for metric in columns[0].metrics:
@@ -212,11 +225,7 @@ Writer = Callable[[Block], str]
 
 
 def text(result: Reproduction, format: str, *, width: int = 100) -> str:
-    """The whole reproduction as `table`, `md`, `latex`, `csv` or `json`."""
-    if format == "csv":
-        return result.to_csv()
-    if format == "json":
-        return result.to_json()
+    """The whole reproduction as `table`, `md` or `latex`."""
     writers: dict[str, Writer] = {"table": partial(_plain, width=width), "md": markdown, "latex": _latex}
     by_collection = _together(result.columns_measured, lambda column: column.collection)
     parts = [section for columns in by_collection for section in _section(result, columns, format, writers[format])]
@@ -253,8 +262,8 @@ def _section(result: Reproduction, columns: list[TableColumn], format: str, writ
 def beside(column: TableColumn) -> Block:
     """The paper's rows in the paper's order, its value beside ours for the same variants."""
     rows = []
-    for metrics, low, high in printed(column.table, column.key):
-        measured = column.measured(metrics)
+    for metrics, low, high in select_printed(column.table, column.key):
+        measured = column.measure(metrics)
         rows.append((_range(low, high), *_numbers(column, measured), measured.label))
     return (f"{column.title}: the paper's rows", ("paper", *_header(column), "variants"), rows)
 
@@ -268,8 +277,8 @@ def best(column: TableColumn) -> Block:
 def every(columns: Sequence[TableColumn]) -> Block:
     """Every variant; those with equal values in all columns share a row."""
     rows = []
-    for group in grouped(columns):
-        measured = [column.measured(group) for column in columns]
+    for group in group_variants(columns):
+        measured = [column.measure(group) for column in columns]
         rows.append((*(_range(cell.mu_low, cell.mu_high) for cell in measured), measured[0].label))
     title = "MU of all variants" + (" (means over the seeds)" if len(columns[-1].results) > 1 else "")
     return (title, (*(column.key for column in columns), "variants"), rows)

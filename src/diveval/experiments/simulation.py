@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from diveval.errors import UsageError, shown, warn
-from diveval.files import write_atomically
-from diveval.judgments import Judgments
-from diveval.options import Options
-from diveval.runs import OrderRule, Run
-from diveval.scenarios import regrade, reweight, truncate
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
+from diveval.collection.scenarios import regrade, reweight, truncate
+from diveval.errors import UsageError, quote, warn
+from diveval.settings import Options, OrderRule
+from diveval.system.files import write_atomically
 from diveval.writing import file_names, judgments_content, runs_content, weights_text
 
 IDENTITY = "qrels.txt contains relevance between 0 and 1, not grades: read it with --gain identity"
@@ -29,7 +29,7 @@ class Scenario:
 
     def __post_init__(self) -> None:
         if not (self.grades or self.weights or self.lengths):
-            raise UsageError("nothing to simulate: ask for --grades, --weights or --truncate")
+            raise UsageError("missing-argument", "nothing to simulate: ask for --grades, --weights or --truncate")
 
     @property
     def steps(self) -> list[str]:
@@ -65,26 +65,28 @@ def simulate(
     for name, run in zip(names, runs, strict=True):
         cut = truncate(run, scenario.seed, longest=scenario.longest, order=order) if scenario.lengths else run
         if not any(listed.documents for listed in cut.topics.values()):
-            warn(f"{name}: no document is left, so no file is written for it")
+            warn("empty-run", f"{name}: no document is left, so no file is written for it")
             continue
         made = runs_content([cut], "trec", order=order)
         for loss in made.losses:
-            warn(f"{name}: lost: {loss}")
+            warn("information-lost", f"{name}: lost: {loss}")
         contents[f"runs/{name}.run"] = made.content
     reading = _reading(scenario, chosen.order, weighted=weighted)
     contents["README.txt"] = _readme(scenario, reading)
-    base = _made(folder)
+    base = _make_folder(folder)
     return [write_atomically(base / name, content) for name, content in contents.items()], reading
 
 
-def _made(folder: str | Path) -> Path:
+def _make_folder(folder: str | Path) -> Path:
     base = Path(folder)
     try:
         (base / "runs").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{base}: cannot be created: {error.strerror or error}") from error
+        raise UsageError("cannot-write", f"{base}: cannot be created: {error.strerror or error}") from error
     if others := sorted(path.name for path in (base / "runs").iterdir()):
-        raise UsageError(f"{base / 'runs'} contains {shown(others[0])} already; give another folder")
+        raise UsageError(
+            "folder-not-empty", f"{base / 'runs'} contains {quote(others[0])} already", hint="give another folder"
+        )
     return base
 
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run, TopicRun
+from diveval.collection.scenarios import truncate
 from diveval.datasets import synthesize
 from diveval.errors import InputError, UsageError, count_of
-from diveval.evaluation import rank_all
-from diveval.judgments import Judgments
 from diveval.metrics.names import as_metrics
-from diveval.options import Options
 from diveval.reading import read_judgments
-from diveval.runs import OrderRule, Run, TopicRun
-from diveval.scenarios import truncate
-from diveval.scoring import RankingsByOrder
+from diveval.scoring.evaluate import rank_all
+from diveval.scoring.scorer import RankingsByOrder
+from diveval.settings import Options, OrderRule
 
 JUDGMENT_FILES = ("qrels.txt", "qrels.txt.gz", "qrels.diversity.txt", "qrels.diversity.txt.gz")
 ROUND = 5  # documents a Dynamic Domain system shows at a time
@@ -59,7 +59,7 @@ def from_files(
     """A collection from its files."""
     paths = [str(path) for path in runs]
     if len(paths) < 2:
-        raise UsageError(f"an experiment compares runs: give at least two, got {len(paths)}")
+        raise UsageError("too-few-runs", f"an experiment compares runs: give at least two, got {len(paths)}")
     return _collection(name or str(qrels), read_judgments(qrels, weights=weights), paths, "read from files")
 
 
@@ -71,18 +71,20 @@ def from_folder(folder: str | Path) -> Collection:
     base = Path(folder)
     qrels = next((base / name for name in JUDGMENT_FILES if (base / name).is_file()), None)
     if qrels is None:
-        raise InputError(f"contains no judgments, none of {', '.join(JUDGMENT_FILES)}", source=str(base))
+        raise InputError(
+            "missing-files", f"contains no judgments, none of {', '.join(JUDGMENT_FILES)}", source=str(base)
+        )
     runs = sorted(path for path in (base / "runs").glob("*") if path.is_file() and not path.name.startswith("."))
     if not runs:
         remedy = "`diveval data get NAME --runs` downloads official ones"
-        raise InputError(f"contains no runs; {remedy}", source=str(base / "runs"))
+        raise InputError("missing-files", "contains no runs", hint=remedy, source=str(base / "runs"))
     weights = base / "weights.txt"
     return from_files(qrels, runs, weights=weights if weights.is_file() else None, name=base.resolve().name)
 
 
 def synthetic(*, topics: int = 40, systems: int = 24, depth: int = 1000, seed: int = 1) -> Collection:
     """The synthetic collection of `diveval data make`, in memory."""
-    judgments, runs = _made(topics, systems, depth, seed)
+    judgments, runs = _make_collection(topics, systems, depth, seed)
     return _collection("synthetic", judgments, runs, f"made from seed {seed}: no real system or judgment is in it")
 
 
@@ -92,7 +94,7 @@ def synthetic_dynamic_domain(*, topics: int = 40, systems: int = 24, seed: int =
     Every relevant judgment is one rated passage. A system decides when to stop, so each list is cut at
     rand(0..50), and is shown five documents a round.
     """
-    judgments, runs = _made(topics, systems, LONGEST_SESSION, seed)
+    judgments, runs = _make_collection(topics, systems, LONGEST_SESSION, seed)
     rated = Judgments.from_rows(
         (row for row in judgments.rows() if row[3] > 0), repeats=True, format="dynamic-domain", source="synthetic"
     )
@@ -107,7 +109,7 @@ def _collection(name: str, judgments: Judgments, runs: Sequence[Any], origin: st
     return Collection(name, judgments, runs, origin, options)
 
 
-def _made(topics: int, systems: int, depth: int, seed: int) -> tuple[Judgments, list[Run]]:
+def _make_collection(topics: int, systems: int, depth: int, seed: int) -> tuple[Judgments, list[Run]]:
     made = synthesize(topics=topics, systems=systems, depth=depth, seed=seed)
     weights = {(topic, aspect): w for topic, given in made.weights.items() for aspect, w in given.items()}
     judgments = Judgments.from_rows(made.judgments(), weights=weights, source="synthetic")

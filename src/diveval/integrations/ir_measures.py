@@ -16,17 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import UsageError, need, shown, suggestion, warn
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import rank
+from diveval.collection.runs import Run, TopicRun
+from diveval.errors import UsageError, need, quote, suggestion, warn
 from diveval.integrations import pyndeval
-from diveval.judgments import Judgments
+from diveval.integrations.measures import UNDEFINED, Grades, counterpart, regrade
 from diveval.metrics import Metric, MetricText, entries, parse
 from diveval.metrics.compat import OF_PYNDEVAL
 from diveval.metrics.metric import Entry, Parameter
-from diveval.options import Options
-from diveval.rankings import rank
+from diveval.reading.chosen import as_options
 from diveval.reading.objects import as_judgments, as_run, why_no_aspects
-from diveval.runs import OrderRule, Run, TopicRun
-from diveval.scoring import orders, score
+from diveval.scoring.scorer import orders, score
+from diveval.settings import Options, OrderRule
 
 ir_measures: Any = need("ir_measures", "ir-measures")
 
@@ -103,14 +105,15 @@ class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
 
     def __init__(self, **choices: Any) -> None:
         super().__init__()
-        self.options = Options.of(**choices)
+        self.options = as_options(None, choices)
         self.usual = not choices
+        self.ad_hoc = True
 
     def supports(self, measure: Any) -> bool:
         if is_ours(measure):
             measure.validate_params()
             return True
-        return measure.NAME in OF_PYNDEVAL
+        return measure.NAME in OF_PYNDEVAL or (self.ad_hoc and counterpart(measure) is not None)
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
         listed = list(measures)
@@ -118,9 +121,9 @@ class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
         def ours(some: Sequence[Any], judged: Any) -> DivevalEvaluator:
             return DivevalEvaluator(list(some), judged, self.options)
 
-        groups = pyndeval.settings_of([m for m in listed if not is_ours(m)]) if self.usual else {}
+        groups = pyndeval.settings_of([m for m in listed if m.NAME in OF_PYNDEVAL]) if self.usual else {}
         judged = list(qrels) if groups and isinstance(qrels, Iterator) else qrels
-        columns = pyndeval.judged_columns(judged) if groups else None
+        columns = pyndeval.read_qrels(judged) if groups else None
         return (
             ours(listed, judged) if columns is None else pyndeval.SharedEvaluator(listed, judged, columns, groups, ours)
         )
@@ -132,22 +135,24 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def __init__(self, measures: list[Any], qrels: Any, options: Options) -> None:
         self.options = options
         self.groups = _groups(measures)
-        asked = [measure for measure in measures if not is_ours(measure) or measure.entry.diversity]
+        self._defined: set[tuple[Any, str]] = set()  # measures and topics with a value
+        asked = [m for m in measures if (m.entry.diversity if is_ours(m) else m.NAME in OF_PYNDEVAL)]
         if asked and (reason := why_no_aspects(qrels)):
-            raise UsageError(f"{asked[0]} needs aspects, but {reason}")
+            raise UsageError("metric-needs-aspects", f"{asked[0]} needs aspects, but {reason}")
         self.judgments = as_judgments(qrels, duplicates=options.judgment_duplicates)
         if asked and all(len(topic.aspects) == 1 for topic in self.judgments.topics.values()):
             warn(
+                "metric-needs-aspects",
                 f"{asked[0]} uses aspects, but every topic has only one: pass qrels with their `iteration` or"
-                " `subtopic_id`"
+                " `subtopic_id`",
             )
         super().__init__(measures, set(self.judgments.topics))
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         listed = as_run(run)
-        for (level, judged_only, order), group in self.groups.items():
-            judgments = self.judgments if level is None else _binary(self.judgments, level)
-            seen = _judged_only(listed, judgments) if judged_only else listed
+        for (grades, judged_only, order), group in self.groups.items():
+            judgments = self.judgments if grades is None else _regrade(self.judgments, grades)
+            seen = _drop_unjudged(listed, judgments) if judged_only else listed
             yield from self._score(judgments, seen, group, order)
 
     def _score(
@@ -157,50 +162,75 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         needed = orders(metrics, self.options)
         rankings = {o: [rank(judgments, run, o, duplicates=self.options.duplicates)] for o in needed}
         scores = score(judgments, rankings, metrics, self.options)
-        values = np.nan_to_num(scores.values[0])  # ndeval's nNRBP is 0/0 where nothing is relevant
+        values = scores.values[0]
         for t, topic in enumerate(scores.topics):
             if topic in rankings[needed[0]][0].topics:
-                for m, (measure, _) in enumerate(group):
-                    yield ir_measures.Metric(query_id=topic, measure=measure, value=float(values[m, t]))
+                for m, (measure, metric) in enumerate(group):
+                    if not np.isnan(values[m, t]):
+                        self._defined.add((measure, topic))
+                    if not np.isnan(values[m, t]) or measure.NAME not in UNDEFINED:
+                        # ndeval's nNRBP is 0/0 where nothing is relevant
+                        value = float(np.nan_to_num(values[m, t]))
+                        if (
+                            not is_ours(measure)
+                            and metric.entry is not None
+                            and metric.entry.name.startswith("gdeval.")
+                        ):
+                            value = round(value, 5)  # ir_measures reads what gdeval prints
+                        yield ir_measures.Metric(query_id=topic, measure=measure, value=value)
+
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        """The values by topic; Accuracy has none, and no default, where nothing relevant was found."""
+        self._defined.clear()
+        for metric in super().iter_calc(run):
+            if metric.measure.NAME not in UNDEFINED or (metric.measure, metric.query_id) in self._defined:
+                yield metric
 
 
-Setting = tuple[int | None, bool, OrderRule | None]
+Setting = tuple[Grades | None, bool, OrderRule | None]
 
 
 def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
-    """Measures by how they read the judgments and the run: level, judged documents only, order."""
+    """Measures by how they read the judgments and the run: grades, judged documents only, order."""
     groups: dict[Setting, list[tuple[Any, Metric]]] = {}
     for measure in measures:
         if is_ours(measure):
             setting: Setting = (None, False, None)
             metric = measure.metric()
-        else:
+        elif measure.NAME in OF_PYNDEVAL:
             judged_only = "judged_only" in measure.SUPPORTED_PARAMS and bool(measure["judged_only"])
-            setting = (measure["rel"], judged_only, PYNDEVAL_ORDER)
-            metric = parse(_text(OF_PYNDEVAL[measure.NAME], _shared_params(measure)))
+            setting = (("binary", measure["rel"]), judged_only, PYNDEVAL_ORDER)
+            metric = parse(_text(OF_PYNDEVAL[measure.NAME], _params_in_common(measure)))
+        else:
+            found = counterpart(measure)
+            if found is None:
+                raise UsageError("unknown-metric", f"no provider computes {quote(measure)} with these parameters")
+            setting, metric = (found.grades, False, found.order), parse(found.text)
         # Measures that differ only in `rel` are the same metric for us, so each keeps its own text as its name.
         groups.setdefault(setting, []).append((measure, replace(metric, name=str(measure))))
     return groups
 
 
-def _shared_params(measure: Any) -> dict[str, Any]:
+def _params_in_common(measure: Any) -> dict[str, Any]:
     unknown = set(measure.params) - set(measure.SUPPORTED_PARAMS)
     if unknown:
         takes = ", ".join(measure.SUPPORTED_PARAMS)
-        raise UsageError(f"{measure.NAME} has no parameter {shown(min(unknown))}; it takes: {takes}")
+        raise UsageError(
+            "unknown-parameter", f"{measure.NAME} has no parameter {quote(min(unknown))}", hint=f"it takes: {takes}"
+        )
     return {name: measure[name] for name in ("alpha", "beta", "cutoff") if name in measure.params}
 
 
-def _binary(judgments: Judgments, level: int) -> Judgments:
-    """1 from the level on, else 0: ir_measures' `rel`."""
+def _regrade(judgments: Judgments, grades: Grades) -> Judgments:
+    """The judgments with grades as a measure reads them; weights are dropped."""
     topics = {
-        name: replace(topic, grades=(topic.grades >= level).astype(np.float64), weights=None)
+        name: replace(topic, grades=regrade(topic.grades, grades), weights=None)
         for name, topic in judgments.topics.items()
     }
     return replace(judgments, topics=topics)
 
 
-def _judged_only(run: Run, judgments: Judgments) -> Run:
+def _drop_unjudged(run: Run, judgments: Judgments) -> Run:
     """The run without unjudged documents: ir_measures' `judged_only`."""
     topics = {}
     for name, listed in run.topics.items():
@@ -236,9 +266,10 @@ def register() -> dict[str, Any]:
         made[name] = registry[name]
     pipeline = ir_measures.DefaultPipeline
     if all(provider.NAME != DivevalProvider.NAME for provider in pipeline.providers):
-        provider = DivevalProvider()
-        ir_measures.providers.registry[provider.NAME] = provider
-        pipeline.providers.insert(0, provider)
+        ir_measures.providers.registry[DivevalProvider.NAME] = DivevalProvider()
+        first = DivevalProvider()
+        first.ad_hoc = False  # AP and the like keep the numbers of ir_measures' own providers, also with aspects
+        pipeline.providers.insert(0, first)
     return made
 
 

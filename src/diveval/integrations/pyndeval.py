@@ -102,7 +102,7 @@ def _spans(topics: Sequence[str]) -> list[tuple[int, int]] | None:
     return spans if len(spans) == len(set(topics)) else None
 
 
-def judged_columns(qrels: Any) -> Columns | None:
+def read_qrels(qrels: Any) -> Columns | None:
     """Topics, aspects, documents, grades if pyndeval reads them as we do; None if we have to read them.
 
     That is the case for repeated judgments, topics that all have one aspect, ids that are not strings, grades that are
@@ -163,7 +163,7 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     # that takes longer than scoring them. If pyndeval computes everything, measures are identified by `id` instead.
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
-        listed, columns = self._seen(run)
+        listed, columns = self._read_run(run)
         if columns is None or self.rest is not None:
             yield from super().iter_calc(listed)
             return
@@ -171,7 +171,7 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
             yield ir_measures.Metric(topic, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, Any]:
-        listed, columns = self._seen(run)
+        listed, columns = self._read_run(run)
         if columns is None or self.rest is not None:
             result: dict[Any, Any] = super().calc_aggregate(listed)
             return result
@@ -181,20 +181,20 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         return {measure: aggregator.result() for measure, aggregator in totals.values()}
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        listed, columns = self._seen(run)
+        listed, columns = self._read_run(run)
         if columns is None:
             yield from self.ours(self.asked, self.qrels)._iter_calc(listed)
             return
-        for measure, topic, value in self._scored(columns):
+        for measure, topic, value in self._score(columns):
             yield ir_measures.Metric(topic, measure, value)
         if self.rest is not None:
             yield from self.rest._iter_calc(listed)
 
-    def _seen(self, run: Any) -> tuple[Any, Columns | None]:
+    def _read_run(self, run: Any) -> tuple[Any, Columns | None]:
         listed = list(run) if isinstance(run, Iterator) else run
         return listed, run_columns(listed)
 
-    def _scored(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
+    def _score(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
         for evaluator, named in self.calls:
             for values in evaluator.evaluate_iter(zip(*columns, strict=True)):
                 topic = values["query_id"]
@@ -203,7 +203,7 @@ class SharedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
     def _values(self, columns: Columns) -> Iterator[tuple[Any, str, float]]:
         """The same, and the default for judged topics that the run lacks."""
-        yield from self._scored(columns)
+        yield from self._score(columns)
         if silent := sorted(self.qrel_qids.difference(columns[0])):
             measures = sorted((measure for _, named in self.calls for measure in named.values()), key=str)
             for measure in measures:

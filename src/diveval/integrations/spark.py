@@ -1,7 +1,7 @@
 """Spark: frames of runs and judgments in, a frame of scores out, one task per shard of topics.
 
 >>> from diveval.integrations.spark import evaluate, unanimity  # doctest: +SKIP
->>> scores = evaluate(spark.read.parquet("runs"), spark.read.parquet("judgments"), ["RBU(p=0.99,e=0.05)@20", "AP"])
+>>> scores = evaluate(judgments=spark.read.parquet("judgments"), runs=spark.read.parquet("runs"), metrics=["RBU@20", "AP"])
 >>> scores.groupBy("run", "metric").avg("value").show()
 
 Every row of a topic meets in one task, by `groupBy(shard).cogroup(…).applyInArrow(…)`, and the task runs the same pure
@@ -10,29 +10,54 @@ function as everywhere else, so a value is the same to the last bit whatever mac
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from diveval.errors import InputError, UsageError, need, shown
+from diveval.collection.inputs import WeightsLike
+from diveval.collection.topic_ids import no_shared_topic
+from diveval.defaults import HEADLINE, SEED
+from diveval.errors import InputError, UsageError, need, quote
 from diveval.meta.unanimity import Unanimity
 from diveval.meta.unanimity import unanimity as unanimity_of
 from diveval.metrics import Metric, as_metrics
 from diveval.metrics.names import MetricLike
-from diveval.options import Options
-from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, check_columns, known_columns, require_columns
-from diveval.scores import Scores
-from diveval.shards import score_shard, scores_from_table
+from diveval.reading import weights_of
+from diveval.reading.chosen import takes_settings
+from diveval.reading.frames import JUDGMENT_COLUMNS, NUMBERS, RUN_COLUMNS, check_columns, match_columns, require_columns
+from diveval.results.scores import Scores
+from diveval.scoring.shards import score_shard, scores_from_table
+from diveval.settings import Options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from diveval.settings import Settings
 
 SCHEMA = "run string, metric string, topic string, value double, counted boolean"
 
 
+def _by_name(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse arguments without names: version 2 took runs first, and a call of either order would seem to work."""
+
+    @functools.wraps(function)
+    def call(*values: Any, **named: Any) -> Any:
+        if values:
+            hint = "write evaluate(judgments=…, runs=…, metrics=…)"
+            raise UsageError("too-many-arguments", "Spark's evaluate takes its arguments by name", hint=hint)
+        return function(**named)
+
+    return call
+
+
+@_by_name
+@takes_settings
 def evaluate(
-    runs: Any,
-    judgments: Any,
-    metrics: MetricLike | Sequence[MetricLike],
     *,
-    options: Options | None = None,
+    judgments: Any,
+    runs: Any,
+    metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
     shards: int | None = None,
     run_parts: int = 1,
     names: Sequence[str] | None = None,
@@ -40,30 +65,32 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     quarantine: str | None = None,
     check: bool = True,
-    **choices: Any,
+    weights: WeightsLike | None = None,
+    options: Options | None = None,
+    **settings: Unpack[Settings],
 ) -> Any:
     """Score Spark frames: one row (run, metric, topic, value) for each topic that counts for a run and metric.
 
     Columns are known by the names libraries use, or mapped by `columns`; without a run column there is one run, `run`.
     `shards`: how many groups of topics (default: Spark's shuffle partitions); a group must fit in a worker's memory, so
     aim at a million rows each. `run_parts` splits the runs of a group as well, for topics with very many runs. `names`
-    (of the runs) and `highest` (grade) save a pass over the data each, where they are known. `choices` are the options
-    of `diveval.evaluate`.
+    (of the runs) and `highest` (grade) save a pass over the data each, where they are known. `weights`, `options` and
+    `settings` are as in `diveval.evaluate`; judgments may have a column of weights instead.
 
     Bad rows are errors as in local evaluation, with their topic and document: a null, a grade or score that is no
     finite number, a run without a topic in common with the judgments. `quarantine` names a folder instead: such rows,
     documents twice in a ranking and documents judged with different grades are written there as parquet with the
     reason, and the rest is scored. `check=False` trusts the frames and saves the passes that look for such rows.
     """
-    chosen = _options(options, choices)
+    chosen = options or Options()
     need("pyspark", "spark")
     session = runs.sparkSession
     count = int(session.conf.get("spark.sql.shuffle.partitions")) if shards is None else shards
     if count < 1 or run_parts < 1:
-        raise UsageError(f"shards and run_parts are at least 1, got {count} and {run_parts}")
+        raise UsageError("out-of-range", f"shards and run_parts are at least 1, got {count} and {run_parts}")
     check_columns(columns, runs.columns, judgments.columns)
-    listed = examined(runs, RUN_COLUMNS, ("topic", "document"), columns)
-    judged = examined(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
+    listed = examine(runs, RUN_COLUMNS, ("topic", "document"), columns)
+    judged = examine(judgments, JUDGMENT_COLUMNS, ("topic", "document", "grade"), columns)
     if quarantine is not None:
         listed, judged = _without_repeats(listed, judged, chosen)
         parts = [set_aside(listed, "runs"), set_aside(judged, "judgments")]
@@ -77,12 +104,14 @@ def evaluate(
         refuse_strangers(listed, judged, called)
     top = float(highest) if highest is not None else _highest(judged)
     split = min(run_parts, len(called))
-    work = _work(_portable(metrics), chosen, called, top, split)
-    left, right = _sharded(listed, judged, called, count, split)
+    given = None if weights is None else weights_of(weights)[0]
+    work = _work(_portable(metrics), chosen, called, top, split, given)
+    left, right = _shard(listed, judged, called, count, split)
     scored = left.cogroup(right).applyInArrow(work, SCHEMA)
     return scored.where("counted").drop("counted")
 
 
+@takes_settings
 def evaluate_parts(
     parts: Any,
     read: Callable[[dict[str, Any]], tuple[Any, Any]],
@@ -90,8 +119,9 @@ def evaluate_parts(
     *,
     names: Sequence[str],
     highest: float,
+    weights: WeightsLike | None = None,
     options: Options | None = None,
-    **choices: Any,
+    **settings: Unpack[Settings],
 ) -> Any:
     """Score a collection that lies in parts of whole topics already: nothing is shuffled.
 
@@ -100,7 +130,8 @@ def evaluate_parts(
     through the JVM. No part knows all `names` of the runs or the `highest` grade. The answer is that of `evaluate`
     with `check=False`: no pass looks for bad rows first, and the first that a task meets ends the job.
     """
-    chosen, called = _options(options, choices), sorted(names)
+    chosen, called = options or Options(), sorted(names)
+    given = None if weights is None else weights_of(weights)[0]
     need("pyspark", "spark")
     portable, top = _portable(metrics), float(highest)
 
@@ -109,16 +140,12 @@ def evaluate_parts(
         for batch in batches:
             for part in batch.to_pylist():
                 judged, listed = read(part)
-                found = score_shard(judged, listed, as_metrics(portable), names=called, highest=top, options=chosen)
+                found = score_shard(
+                    judged, listed, as_metrics(portable), names=called, highest=top, options=chosen, weights=given
+                )
                 yield from found.replace_schema_metadata(None).to_batches()
 
     return parts.mapInArrow(score, SCHEMA).where("counted").drop("counted")
-
-
-def _options(options: Options | None, choices: dict[str, Any]) -> Options:
-    if options is not None and choices:
-        raise UsageError(f"give options or single choices, not both: {', '.join(choices)}")
-    return options or Options.of(**choices)
 
 
 def to_scores(scores: Any) -> Scores:
@@ -126,7 +153,7 @@ def to_scores(scores: Any) -> Scores:
     return scores_from_table(scores.toArrow())
 
 
-def unanimity(scores: Any, *, topics: int | None = None, seed: int = 0, **options: Any) -> Unanimity:
+def unanimity(scores: Any, *, topics: int | None = None, seed: int = SEED, **options: Any) -> Unanimity:
     """Metric unanimity over a frame of scores, of all topics or of a seeded sample; options as in `diveval.meta`."""
     if topics is not None:
         functions = need("pyspark.sql.functions", "spark")
@@ -143,10 +170,10 @@ def _without_repeats(listed: Any, judged: Any, options: Options) -> tuple[Any, A
     """Documents twice in a ranking or judged in two ways get a reason, where the options do not say what to do."""
     if options.duplicates in (None, "error"):
         keys = [name for name in ("run", "topic", "document") if name in listed.columns]
-        listed = repeated(listed, keys, differing=False)
+        listed = flag_repeats(listed, keys, differing=False)
     if options.judgment_duplicates == "error":
         keys = [name for name in ("topic", "aspect", "document") if name in judged.columns]
-        judged = repeated(judged, keys, differing=True)
+        judged = flag_repeats(judged, keys, differing=True)
     return listed, judged
 
 
@@ -155,18 +182,18 @@ def _names(listed: Any) -> list[str]:
         return ["run"]
     found = sorted(row["run"] for row in listed.select("run").distinct().collect())
     if not found:
-        raise UsageError("the frame of runs is empty")
+        raise UsageError("no-run", "the frame of runs is empty")
     return found
 
 
 def _highest(judged: Any) -> float:
     found = judged.agg({"grade": "max"}).first()[0]
     if found is None:
-        raise UsageError("the frame of judgments is empty, or has no grade")
+        raise UsageError("no-judgment", "the frame of judgments is empty, or has no grade")
     return float(found)
 
 
-def _sharded(listed: Any, judged: Any, names: Sequence[str], shards: int, run_parts: int) -> tuple[Any, Any]:
+def _shard(listed: Any, judged: Any, names: Sequence[str], shards: int, run_parts: int) -> tuple[Any, Any]:
     """Both frames grouped alike: by the shard of the topic, and the part of the runs."""
     functions = need("pyspark.sql.functions", "spark")
     shard = functions.pmod(functions.xxhash64("topic"), functions.lit(shards)).alias("shard")
@@ -191,7 +218,14 @@ def _portable(metrics: MetricLike | Sequence[MetricLike]) -> list[Any]:
     return [m.name if isinstance(m, Metric) and m.entry is not None else m for m in as_metrics(metrics)]
 
 
-def _work(metrics: list[Any], options: Options, names: Sequence[str], highest: float, run_parts: int) -> Any:
+def _work(
+    metrics: list[Any],
+    options: Options,
+    names: Sequence[str],
+    highest: float,
+    run_parts: int,
+    weights: Mapping[tuple[str, str], float] | None,
+) -> Any:
     def work(key: Any, runs: Any, judgments: Any) -> Any:
         warnings.simplefilter("ignore")
         mine = list(names)[key[1].as_py() :: run_parts]
@@ -202,6 +236,7 @@ def _work(metrics: list[Any], options: Options, names: Sequence[str], highest: f
             names=mine,
             highest=highest,
             options=options,
+            weights=weights,
         ).replace_schema_metadata(None)
 
     return work
@@ -214,13 +249,13 @@ NULLABLE = ("weight", "rank")  # numbers that a row may lack
 COLUMNS = ("run", "topic", "aspect", "document", "value", "reason")
 
 
-def examined(frame: Any, wanted: tuple[str, ...], needed: tuple[str, ...], columns: Mapping[str, str] | None) -> Any:
+def examine(frame: Any, wanted: tuple[str, ...], needed: tuple[str, ...], columns: Mapping[str, str] | None) -> Any:
     """The columns we know, under our names and types, and `reason`: why a row cannot be evaluated, null where it can.
 
     A text that is no number becomes null here and is a reason, where a plain cast would end the job or lose it.
     """
     f = need("pyspark.sql.functions", "spark")
-    found = known_columns(frame.columns, columns, wanted=wanted)
+    found = match_columns(frame.columns, columns, wanted=wanted)
     require_columns(frame.columns, found, needed)
     raw = {what: f.col(f"`{found[what]}`") for what in wanted if what in found}
     made = {what: c.try_cast("double") if what in NUMBERS else c.cast("string") for what, c in raw.items()}
@@ -250,11 +285,17 @@ def refuse(rows: Any, what: str) -> None:
     if bad:
         row = bad[0].asDict()
         known = [name for name in ("run", "topic", "document") if row.get(name) is not None]
-        place = ", ".join(f"{name} {shown(row[name])}" for name in known)
-        raise InputError(f"{place or 'a row'}: {row['reason']}; quarantine=… sets such rows aside", source=what)
+        place = ", ".join(f"{name} {quote(row[name])}" for name in known)
+        missing = row["reason"] in {f"no {name}" for name in ("topic", "document", "run", "aspect", *NUMBERS)}
+        raise InputError(
+            "missing-id" if missing else "not-a-number",
+            f"{place or 'a row'}: {row['reason']}",
+            hint="quarantine=… sets such rows aside",
+            source=what,
+        )
 
 
-def repeated(rows: Any, keys: list[str], *, differing: bool) -> Any:
+def flag_repeats(rows: Any, keys: list[str], *, differing: bool) -> Any:
     """The same rows, with a reason for those whose key is there more than once (`differing`: with different values)."""
     f = need("pyspark.sql.functions", "spark")
     window = need("pyspark.sql", "spark").Window.partitionBy(*keys)
@@ -293,12 +334,12 @@ def refuse_strangers(listed: Any, judged: Any, names: list[str]) -> None:
         there = {row["run"] for row in shared.select("run").distinct().collect()}
     lost = [name for name in names if name not in there]
     if lost:
-        other = sorted(row["topic"] for row in known.limit(2).collect())
-        raise InputError(
-            f"has no topic in common with the judgments (theirs are like {', '.join(map(shown, other))}); are they for"
-            " the same collection?",
-            source=f"run {shown(lost[0])}",
+        own = listed if "run" not in listed.columns else listed.where(listed["run"] == lost[0])
+        given, other = (
+            sorted(row["topic"] for row in rows.select("topic").distinct().limit(1000).collect())
+            for rows in (own, known)
         )
+        raise no_shared_topic(given, other, source=f"run {quote(lost[0])}")
 
 
 def write_quarantine(parts: list[Any], path: str) -> None:
@@ -311,4 +352,4 @@ def write_quarantine(parts: list[Any], path: str) -> None:
     except Exception as error:
         if "PATH_ALREADY_EXISTS" not in str(error):
             raise
-        raise UsageError(f"quarantine: {path} is there already; name a new folder") from None
+        raise UsageError("folder-not-empty", f"quarantine: {path} is there already", hint="name a new folder") from None

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from diveval.errors import InputError, UsageError, need
 from diveval.meta.variants import parameters
-from diveval.scores import Scores
-from diveval.stats.result_rows import Result
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
 from diveval.stats.ties import dense_ranks, require_finite, require_fraction
 
 Ranks = NDArray[np.intp]  # dense ranks, 0 is worst
@@ -105,7 +105,9 @@ def _rbo(a: Ranks, b: Ranks, p: float) -> float:
 def correlation(method: Method, *, p: float = 0.9) -> Callable[[Ranks, Ranks], float | None]:
     """The coefficient by its name, for ranks: `tau`, `tau_ap` (the first ranking is the reference) or `rbo`."""
     if method not in METHODS:
-        raise UsageError(f"no rank correlation {method!r}; choose one of {', '.join(METHODS)}")
+        raise UsageError(
+            "invalid-choice", f"no rank correlation {method!r}", hint=f"choose one of {', '.join(METHODS)}"
+        )
     require_fraction("p", p)
     return {"tau": _kendall_tau, "tau_ap": _tau_ap, "rbo": lambda a, b: _rbo(a, b, p)}[method]
 
@@ -114,25 +116,31 @@ def _ranks(x: ArrayLike, y: ArrayLike) -> tuple[Ranks, Ranks]:
     """Both as dense ranks, with the shared rule for ties."""
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape or len(first) < 2:
-        raise UsageError(f"two rankings need the same two or more systems, got {first.shape} and {second.shape}")
+        raise UsageError(
+            "too-few-runs", f"two rankings need the same two or more systems, got {first.shape} and {second.shape}"
+        )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise UsageError("rankings need finite scores")
+        raise UsageError("not-a-number", "rankings need finite scores")
     return dense_ranks(first), dense_ranks(second)
 
 
 def mean_ranks(scores: Scores) -> NDArray[np.intp]:
     """Dense ranks of the runs by their mean, metric × run, 0 is worst; a run without a counted topic is an error."""
     if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to rank them, got {len(scores.runs)}")
+        raise UsageError("too-few-runs", f"at least two runs are needed to rank them, got {len(scores.runs)}")
     require_finite(scores)
     empty = np.argwhere(~scores.counted.any(axis=2))
     if len(empty):
         run, metric = scores.runs[empty[0][0]], scores.metrics[empty[0][1]]
-        raise InputError(f"run {run} has no counted topic for {metric}: it has no mean; leave the run or metric out")
+        raise InputError(
+            "no-counted-topic",
+            f"run {run} has no counted topic for {metric}: it has no mean",
+            hint="leave the run or metric out",
+        )
     return dense_ranks(scores.means.T * scores.signs[:, np.newaxis])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Agreement(Result):
     """`matrix[i][j]` compares the rankings by metric i (the reference for τ_AP) and j; None where undefined.
 
@@ -146,7 +154,7 @@ class Agreement(Result):
     order: tuple[str, ...]
 
     reference: ClassVar[str] = " ".join(REFERENCES.values())
-    columns: ClassVar[tuple[str, ...]] = ("metric", "other", "value")
+    header: ClassVar[tuple[str, ...]] = ("metric", "other", "value")
 
     def value(self, metric: str, other: str) -> float | None:
         """One cell, by name."""
@@ -207,7 +215,7 @@ class RankRange:
     worst: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sensitivity(Result):
     """Every variant against the reference variant, and the range of ranks of every run."""
 
@@ -220,7 +228,7 @@ class Sensitivity(Result):
         "E. M. Voorhees. Variations in Relevance Judgments and the Measurement of Retrieval Effectiveness. IPM 2000 "
         "(rank correlation as stability)."
     )
-    columns: ClassVar[tuple[str, ...]] = ("metric", "parameters", "value", "leader")
+    header: ClassVar[tuple[str, ...]] = ("metric", "parameters", "value", "leader")
 
     def records(self) -> list[dict[str, Any]]:
         """One record per variant, parameters as text."""
@@ -271,7 +279,7 @@ class RobustnessRow:
     note: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Robustness(Result):
     """Every metric at every level, levels ascending."""
 
@@ -282,10 +290,10 @@ class Robustness(Result):
         "C. Buckley, E. M. Voorhees. Retrieval Evaluation with Incomplete Information. SIGIR 2004; "
         "E. M. Voorhees. Variations in Relevance Judgments and the Measurement of Retrieval Effectiveness. IPM 2000."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(RobustnessRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(RobustnessRow.__dataclass_fields__)
 
 
-def rescored(
+def rescore_levels(
     rescore: Callable[[int, float], Scores], *, levels: Sequence[float], seeds: Sequence[int] = range(10)
 ) -> Iterator[tuple[float, Scores]]:
     """Call `rescore(seed, level)` for every level and seed: what `robustness` takes."""
@@ -309,12 +317,12 @@ def robustness(
     values: dict[float, list[list[float | None]]] = {}
     changes: dict[float, list[NDArray[np.float64]]] = {}
     for level, scores in perturbed:
-        same = _aligned(scores, reference)
+        same = _align(scores, reference)
         ranks = mean_ranks(same)
         values.setdefault(level, []).append([compare(x, y) for x, y in zip(truth, ranks, strict=True)])
         changes.setdefault(level, []).append(same.means - means)
     if not values:
-        raise UsageError("robustness needs at least one table of perturbed scores")
+        raise UsageError("missing-argument", "robustness needs at least one table of perturbed scores")
     rows = [
         _robustness_row(metric, level, [repeat[m] for repeat in values[level]], np.array(changes[level])[:, :, m])
         for m, metric in enumerate(reference.metrics)
@@ -323,11 +331,11 @@ def robustness(
     return Robustness(method, tuple(rows))
 
 
-def _aligned(scores: Scores, reference: Scores) -> Scores:
+def _align(scores: Scores, reference: Scores) -> Scores:
     """The perturbed table in the order of the reference."""
     missing = (set(reference.runs) - set(scores.runs)) | (set(reference.metrics) - set(scores.metrics))
     if missing:
-        raise UsageError(f"a perturbed table lacks {min(missing)!r}, which the reference has")
+        raise UsageError("missing-score", f"a perturbed table lacks {min(missing)!r}, which the reference has")
     return scores.select(runs=reference.runs, metrics=reference.metrics)
 
 

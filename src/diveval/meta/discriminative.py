@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.defaults import CORRECTION, QUICK_RESAMPLES, SEED, TEST
 from diveval.errors import InputError, UsageError
-from diveval.scores import Scores
-from diveval.stats.paired import Floats, Paired, bootstrap_statistics, tukey_ranges, upper_tail
-from diveval.stats.result_rows import Result, csv_text
+from diveval.results.protocol import Result, deliver
+from diveval.results.scores import Scores
+from diveval.results.setup import Setup
+from diveval.results.table_text import csv_text
+from diveval.stats.paired import Floats, Paired, bootstrap_statistics, t_test, tukey_ranges, upper_tail
+from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS
 from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
-from diveval.tables import deliver
 
-Method = Literal["tukey", "bootstrap"]
+Method = Literal["t", "tukey", "bootstrap"]
+CURVE = ("metric", "place", "run", "other", "asl")
 
 
 @dataclass(frozen=True)
@@ -32,9 +37,12 @@ class DiscriminativeRow:
     topics: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Discriminative(Result):
-    """Discriminative power of every metric; `asl[m][i]` is the achieved significance level of `pairs[i]`."""
+    """Discriminative power of every metric; `asl[m][i]` is the achieved significance level of `pairs[i]`.
+
+    By `t` that is its p-value, adjusted by Holm's procedure over all pairs: the decisions are those of `compare`.
+    """
 
     method: Method
     alpha: float
@@ -49,7 +57,7 @@ class Discriminative(Result):
         "in Statistical Analysis of Systems-Based Information Retrieval Experiments. TOIS 2012; T. Sakai. Evaluation "
         "with Informational and Navigational Intents. WWW 2012."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(DiscriminativeRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(DiscriminativeRow.__dataclass_fields__)
 
     def curve(self) -> list[dict[str, Any]]:
         """The ASL curve: per metric, the pairs from the largest ASL to the smallest."""
@@ -62,38 +70,59 @@ class Discriminative(Result):
 
     def curve_to_csv(self, path: str | Path | None = None) -> str:
         """The ASL curve as CSV; also written to `path` if given."""
-        return deliver(csv_text(("metric", "place", "run", "other", "asl"), self.curve()), path)
+        return deliver(csv_text(CURVE, ([record[name] for name in CURVE] for record in self.curve())), path)
 
 
 def discriminative(
-    scores: Scores, *, method: Method = "tukey", alpha: float = 0.05, resamples: int = 1000, seed: int = 0
+    scores: Scores,
+    *,
+    method: Method = TEST,
+    alpha: float = 0.05,
+    resamples: int = QUICK_RESAMPLES,
+    seed: int = SEED,
 ) -> Discriminative:
     """Achieved significance levels (ASL) of all pairs of runs under every metric, and the required difference.
 
-    `tukey`: Tukey's HSD by randomisation (Carterette 2012) over the topics that all runs count; the required difference
+    `t`: the paired t-test over the topics both runs count, adjusted by Holm's procedure over all pairs, as in `compare`;
+    the required difference is the largest that a pair needs at its own level. `tukey`: Tukey's HSD by randomisation (Carterette 2012) over the topics that all runs count; the required difference
     is the range of means that a share α of the permutations exceeds. `bootstrap`: the paired test with a studentised
     statistic (Sakai 2006) over the topics both runs count; the required difference of a pair is |mean*| of the
-    resample with the B·α-th largest |t*|, and that of the metric is the largest over its pairs. In both,
+    resample with the B·α-th largest |t*|, and that of the metric is the largest over its pairs. In these two,
     ASL = (1 + resamples as extreme) / (1 + resamples), so it is never 0. All metrics use the same random draws, and the
     order of runs and topics does not matter.
     """
     require_fraction("alpha", alpha)
-    if method not in ("tukey", "bootstrap"):
-        raise UsageError(f"no method {method!r}; choose tukey or bootstrap")
+    if method not in MEASURES:
+        raise UsageError("invalid-choice", f"no method {method!r}", hint=f"choose one of {', '.join(MEASURES)}")
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
+        raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
     require_finite(scores)
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics))
     first, second = np.triu_indices(len(table.runs), 1)
-    measure = _tukey if method == "tukey" else _bootstrap
-    levels, required, topics = measure(table, first, second, alpha, resamples, seed)
+    levels, required, topics = MEASURES[method](table, first, second, alpha, resamples, seed)
     rows = [
         _row(metric, levels[m], alpha, float(required[m]), int(topics[m])) for m, metric in enumerate(table.metrics)
     ]
     pairs = tuple((table.runs[a], table.runs[b]) for a, b in zip(first, second, strict=True))
     asl = tuple(tuple(float(level) for level in line) for line in levels)
-    return Discriminative(method, alpha, resamples, seed, tuple(rows), pairs, asl)
+    setup = _setup(scores.setup, method, alpha, len(pairs), resamples, seed)
+    return Discriminative(method, alpha, resamples, seed, tuple(rows), pairs, asl, setup=setup)
+
+
+def _setup(scored: Setup, method: Method, alpha: float, pairs: int, resamples: int, seed: int) -> Setup:
+    """What was scored, and the test; Sakai's bootstrap corrects nothing."""
+    draws = (resamples, seed) if TESTS[method].resampled else (None, None)
+    correction = CORRECTION if method == TEST else "none"
+    return replace(
+        scored,
+        test=method,
+        correction=correction,
+        confidence=1 - alpha,
+        family=pairs,
+        resamples=draws[0],
+        seed=draws[1],
+    )
 
 
 Indices = NDArray[np.intp]
@@ -107,7 +136,11 @@ def _tukey(
     topics: Indices = np.count_nonzero(complete, axis=1)
     if topics.min() < 2:
         metric = table.metrics[int(topics.argmin())]
-        raise InputError(f"{metric}: fewer than two topics that every run counts; leave out runs, or use bootstrap")
+        raise InputError(
+            "too-few-topics",
+            f"{metric}: fewer than two topics that every run counts",
+            hint="leave out runs, or use bootstrap",
+        )
     levels, required = np.empty((len(table.metrics), len(first))), np.empty(len(table.metrics))
     # Metrics that count the same topics share their permutations in one pass.
     patterns, which = np.unique(complete, axis=0, return_inverse=True)
@@ -124,6 +157,34 @@ def _tukey(
     return levels, required, topics
 
 
+def _student(
+    table: Scores, first: Indices, second: Indices, alpha: float, resamples: int, seed: int
+) -> tuple[Floats, Floats, Indices]:
+    """Adjusted p per metric and pair, required difference and least number of shared topics per metric."""
+    levels = np.empty((len(table.metrics), len(first)))
+    required, topics = np.zeros(len(table.metrics)), np.zeros(len(table.metrics), dtype=np.intp)
+    for m in range(len(table.metrics)):
+        paired = _pair_up(table, m, first, second)
+        p = t_test(paired, np.full(len(first), alpha)).p
+        decided = t_test(paired, LEVELS[CORRECTION](p, alpha))
+        levels[m], topics[m] = CORRECTIONS[CORRECTION](p), paired.topics.min()
+        required[m] = (decided.high - decided.estimate).max()
+    return levels, required, topics
+
+
+def _pair_up(table: Scores, m: int, first: Indices, second: Indices) -> Paired:
+    """The differences of all pairs by one metric; a pair with fewer than two shared topics is an error."""
+    values, counted = table.values[:, m], table.counted[:, m]
+    paired = Paired.of(values[first], values[second], counted[first] & counted[second])
+    if paired.topics.min() < 2:
+        i = int(paired.topics.argmin())
+        pair = f"{table.runs[first[i]]} and {table.runs[second[i]]}"
+        raise InputError(
+            "too-few-topics", f"{table.metrics[m]}: {pair} share fewer than two topics", hint="leave one of them out"
+        )
+    return paired
+
+
 def _bootstrap(
     table: Scores, first: Indices, second: Indices, alpha: float, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Indices]:
@@ -131,14 +192,9 @@ def _bootstrap(
     levels = np.empty((len(table.metrics), len(first)))
     required, topics = np.zeros(len(table.metrics)), np.zeros(len(table.metrics), dtype=np.intp)
     place = resamples - max(1, math.ceil(alpha * resamples - 1e-9))
-    for m, metric in enumerate(table.metrics):
-        values, counted = table.values[:, m], table.counted[:, m]
-        paired = Paired.of(values[first], values[second], counted[first] & counted[second])
+    for m in range(len(table.metrics)):
+        paired = _pair_up(table, m, first, second)
         topics[m] = paired.topics.min()
-        if topics[m] < 2:
-            i = int(paired.topics.argmin())
-            pair = f"{table.runs[first[i]]} and {table.runs[second[i]]}"
-            raise InputError(f"{metric}: {pair} share fewer than two topics; leave one of them out")
         observed, noise = paired.studentised, paired.studentised_noise
         for pairs, statistic, mean in bootstrap_statistics(paired, resamples, seed):
             levels[m, pairs], _ = upper_tail(statistic, observed[pairs], noise[pairs], alpha)
@@ -146,6 +202,13 @@ def _bootstrap(
             chosen = np.argpartition(statistic, place, axis=1)[:, place]
             required[m] = max(required[m], mean[np.arange(len(pairs)), chosen].max())
     return levels, required, topics
+
+
+MEASURES: dict[Method, Callable[..., tuple[Floats, Floats, Indices]]] = {
+    "t": _student,
+    "tukey": _tukey,
+    "bootstrap": _bootstrap,
+}
 
 
 def _row(metric: str, levels: Floats, alpha: float, required: float, topics: int) -> DiscriminativeRow:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import InputError, UsageError, need
-from diveval.scores import Scores
-from diveval.stats.result_rows import Result
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
 from diveval.stats.ties import TOLERANCE, dense_ranks, require_finite
 
 
@@ -30,9 +30,9 @@ class Outputs:
 def outputs(scores: Scores, *, tolerance: float = TOLERANCE) -> Outputs:
     """Rank the outputs of every topic under every metric (the rule of `stats.ties.dense_ranks`)."""
     if not tolerance >= 0.0:
-        raise UsageError(f"tolerance must be 0 or more, got {tolerance}")
+        raise UsageError("out-of-range", f"tolerance must be 0 or more, got {tolerance}")
     if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to compare outputs, got {len(scores.runs)}")
+        raise UsageError("too-few-runs", f"at least two runs are needed to compare outputs, got {len(scores.runs)}")
     require_finite(scores)
     present = scores.counted.all(axis=1).T
     small = np.min_scalar_type(len(scores.runs) - 1)
@@ -56,7 +56,7 @@ class StrictnessRow:
     outputs: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Strictness(Result):
     """Strictness of every metric, in the order the metrics came."""
 
@@ -66,7 +66,7 @@ class Strictness(Result):
         "E. Amigó, J. Gonzalo, F. Verdejo. A General Evaluation Measure for Document Organization Tasks. SIGIR 2013 "
         "(the idea; the definition here is exact and our own)."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(StrictnessRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(StrictnessRow.__dataclass_fields__)
 
 
 def strictness(scores: Scores) -> Strictness:
@@ -83,11 +83,16 @@ def strictness(scores: Scores) -> Strictness:
     the scale of a metric does not matter. An output is used if every metric counts it.
     """
     if len(scores.metrics) < 2:
-        raise UsageError(f"strictness compares a metric with others: two or more are needed, got {len(scores.metrics)}")
+        raise UsageError(
+            "wrong-number-of-metrics",
+            f"strictness compares a metric with others: two or more are needed, got {len(scores.metrics)}",
+        )
     places = _places(outputs(scores))
     count = places.shape[1]
     if count == 0:
-        raise InputError("no two runs share a topic that every metric counts: strictness is undefined")
+        raise InputError(
+            "too-few-topics", "no two runs share a topic that every metric counts: strictness is undefined"
+        )
     lowest, second = np.sort(places, axis=0)[:2]
     harshest = np.argmin(places, axis=0)
     rows = []
@@ -129,7 +134,7 @@ class ConcordanceRow:
     note: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Concordance(Result):
     """Every pair of metrics, judged by the gold metrics together."""
 
@@ -140,7 +145,7 @@ class Concordance(Result):
         "T. Sakai. Evaluation with Informational and Navigational Intents. WWW 2012; T. Sakai. How Intuitive Are "
         "Diversified Search Metrics? Concordance Test Results for the Diversity U-measures. AIRS 2013."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(ConcordanceRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(ConcordanceRow.__dataclass_fields__)
 
 
 def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[str] | None = None) -> Concordance:
@@ -154,11 +159,14 @@ def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[
     """
     golds = _names(scores, (gold,) if isinstance(gold, str) else gold)
     if not golds:
-        raise UsageError("concordance needs at least one gold metric")
+        raise UsageError("missing-argument", "concordance needs at least one gold metric")
     others = [metric for metric in scores.metrics if metric not in golds]
     chosen = others if metrics is None else _names(scores, metrics)
     if len(chosen) < 2:
-        raise UsageError(f"concordance compares metrics: at least two beside the gold are needed, got {len(chosen)}")
+        raise UsageError(
+            "wrong-number-of-metrics",
+            f"concordance compares metrics: at least two beside the gold are needed, got {len(chosen)}",
+        )
     judged = outputs(scores.select(metrics=[*chosen, *golds]))
     disagree, correct, both = _tally(judged, len(chosen))
     rows = [
@@ -215,6 +223,6 @@ def _row(metric: str, other: str, disagreements: int, correct: int, correct_othe
 def sign_test(wins: int, losses: int) -> float:
     """The two-sided sign test: p = 2 · P(Binomial(n, ½) ≤ min(wins, losses)), at most 1."""
     if wins < 0 or losses < 0 or wins + losses == 0:
-        raise UsageError(f"a sign test needs at least one win or loss, got {wins} and {losses}")
+        raise UsageError("too-few-topics", f"a sign test needs at least one win or loss, got {wins} and {losses}")
     special = need("scipy.special", "meta")
     return min(1.0, 2.0 * float(special.bdtr(min(wins, losses), wins + losses, 0.5)))

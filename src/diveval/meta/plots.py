@@ -12,7 +12,7 @@ from diveval.meta.outputs import Concordance, Strictness
 from diveval.meta.prediction import Prediction
 from diveval.meta.unanimity import Unanimity
 from diveval.meta.variants import numeric
-from diveval.pictures import ACCENT, INK, Chart
+from diveval.results.pictures import ACCENT, INK, Chart
 from diveval.stats.intervals import Intervals
 
 WIDTH = 260  # with its labels this fills one column of a two-column paper
@@ -70,7 +70,7 @@ def discriminative_chart(result: Discriminative) -> Chart:
         )
     )
     level = alt.Chart(_data([{"alpha": result.alpha}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(y="alpha:Q")
-    return _styled(alt.layer(lines, level).properties(width=WIDTH, height=180))
+    return _style(alt.layer(lines, level).properties(width=WIDTH, height=180))
 
 
 def agreement_chart(result: Agreement) -> Chart:
@@ -123,7 +123,7 @@ def robustness_chart(result: Robustness, *, most: int = MOST_LINES) -> Chart:
     layers = [base.mark_line(point=True).encode(y=alt.Y("value:Q", scale=scale, title=title))]
     if len(chosen) <= 4:
         layers.append(base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=title), y2="high:Q"))
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=180))
+    return _style(alt.layer(*layers).properties(width=WIDTH, height=180))
 
 
 def _data(records: list[dict[str, Any]]) -> Any:
@@ -144,7 +144,7 @@ def _intervals(records: list[dict[str, Any]], title: str, *, zero: bool = False)
     layers = [lines.encode(x=alt.X("low:Q", title=title, scale=scale), x2="high:Q"), points]
     if zero:
         layers.insert(0, alt.Chart(_data([{"at": 0}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(x="at:Q"))
-    return _styled(alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW)))
+    return _style(alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW)))
 
 
 def _heatmap(
@@ -178,10 +178,10 @@ def _heatmap(
         shade = alt.condition(f"datum.value > {middle}", alt.value("black"), alt.value("white"))
         layers.append(base.mark_text(fontSize=9).encode(text=alt.Text("value:Q", format=".2f"), color=shade))
     size = {"width": alt.Step(2 * CELL if roomy else CELL), "height": alt.Step(CELL)}
-    return _styled(alt.layer(*layers).properties(**size))
+    return _style(alt.layer(*layers).properties(**size))
 
 
-def _styled(chart: Chart) -> Chart:
+def _style(chart: Chart) -> Chart:
     """The shared style: white background, light grid, room for long names."""
     return (
         chart.configure(background="white", font="Helvetica, Arial, sans-serif")

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from diveval.errors import InputError, UsageError, few
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
+from diveval.errors import InputError, UsageError, preview
 from diveval.meta.correlation import REFERENCES, kendall_tau
-from diveval.scores import Scores
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
 from diveval.stats.paired import Floats
-from diveval.stats.result_rows import Result
 from diveval.stats.ties import TOLERANCE, require_fraction
 
 FEWEST = 3  # systems: two rankings of two systems can only be equal or opposite
@@ -38,7 +39,7 @@ class PredictionRow:
     queries: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prediction(Result):
     """Every metric of contexts with every metric of answers."""
 
@@ -48,11 +49,16 @@ class Prediction(Result):
     confidence: float
 
     reference: ClassVar[str] = REFERENCES["tau"]
-    columns: ClassVar[tuple[str, ...]] = tuple(PredictionRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(PredictionRow.__dataclass_fields__)
 
 
 def prediction(
-    contexts: Scores, answers: Scores, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
+    contexts: Scores,
+    answers: Scores,
+    *,
+    resamples: int = QUICK_RESAMPLES,
+    seed: int = SEED,
+    confidence: float = CONFIDENCE,
 ) -> Prediction:
     """Rank correlation of the systems by metrics of their contexts and by metrics of their answers.
 
@@ -65,8 +71,8 @@ def prediction(
     """
     require_fraction("confidence", confidence)
     if resamples < 1:
-        raise UsageError(f"resamples is at least 1, got {resamples}")
-    runs, topics = _shared(contexts, answers)
+        raise UsageError("out-of-range", f"resamples is at least 1, got {resamples}")
+    runs, topics = _in_common(contexts, answers)
     first, second = (_values(scores, runs, topics) for scores in (contexts, answers))
     rng = np.random.default_rng(seed)
     sampled = rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples).astype(np.float64)
@@ -96,19 +102,22 @@ def prediction(
     return Prediction(tuple(rows), resamples, seed, confidence)
 
 
-def _shared(contexts: Scores, answers: Scores) -> tuple[list[str], list[str]]:
+def _in_common(contexts: Scores, answers: Scores) -> tuple[list[str], list[str]]:
     """Systems and queries that both tables have; too few are an error."""
     runs = [run for run in contexts.runs if run in answers.runs]
     if len(runs) < FEWEST:
         raise InputError(
-            f"contexts and answers share {len(runs)} systems, and a rank correlation needs at least {FEWEST}; contexts"
-            f" are of {few(list(contexts.runs), 6)}, answers of {few(list(answers.runs), 6)}"
-            " (NAME=file names a run of contexts)"
+            "too-few-runs",
+            f"contexts and answers share {len(runs)} systems, and a rank correlation needs at least {FEWEST}",
+            hint=f"contexts"
+            f" are of {preview(list(contexts.runs), 6)}, answers of {preview(list(answers.runs), 6)}"
+            " (NAME=file names a run of contexts)",
         )
     topics = [topic for topic in contexts.topics if topic in answers.topics]
     if not topics:
         raise InputError(
-            f"contexts and answers share no query: {few(list(contexts.topics))} and {few(list(answers.topics))}"
+            "no-shared-topic",
+            f"contexts and answers share no query: {preview(list(contexts.topics))} and {preview(list(answers.topics))}",
         )
     return runs, topics
 
@@ -122,7 +131,11 @@ def _values(scores: Scores, runs: list[str], topics: list[str]) -> tuple[Floats,
     for m, metric in enumerate(scores.metrics):
         bare = [run for run, mask in zip(runs, known[:, m], strict=True) if not mask.any()]
         if bare:
-            raise InputError(f"{metric} has no value for any shared query of {few(bare)}; leave the metric or run out")
+            raise InputError(
+                "no-counted-topic",
+                f"{metric} has no value for any shared query of {preview(bare)}",
+                hint="leave the metric or run out",
+            )
     return np.where(known, scores.values[grid], 0.0), known.astype(np.float64)
 
 

@@ -14,10 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, count_of, few, shown, suggestion, warn
+from diveval.defaults import CONFIDENCE, SEED
+from diveval.errors import UsageError, count_of, preview, quote, suggestion, warn
 from diveval.reading.preferences import Preference
-from diveval.scores import Scores
-from diveval.stats.result_rows import Result
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
+from diveval.results.table_text import align
 from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
 
 
@@ -34,7 +36,7 @@ class PreferenceRow:
     mu: float | None = None  # metric unanimity on the same scores, for comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PeopleAgreement(Result):
     """How often each metric agrees with people, best first."""
 
@@ -53,7 +55,26 @@ class PeopleAgreement(Result):
         "M. Sanderson, M. L. Paramita, P. Clough, E. Kanoulas. Do User Preferences and Evaluation Measures Line Up? "
         "SIGIR 2010."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(PreferenceRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(PreferenceRow.__dataclass_fields__)
+
+    def to_text(self, width: int = 80) -> str:
+        """The preferences, how far people agree, and a line per metric."""
+        lines = [
+            f"{self.preferences} preferences of {self.assessors} assessors on {self.topics} topics,"
+            f" {self.undecided} for neither list"
+        ]
+        if self.people is not None:
+            lines.append(f"two assessors of the same pair agree in {self.people:.1%}")
+        rows = [["metric", "agreement", f"{self.confidence:.0%} interval", "ties", "MU"], *map(_print_row, self.rows)]
+        lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"])]
+        return "\n".join(lines) + "\n"
+
+
+def _print_row(row: PreferenceRow) -> list[str]:
+    share = "none" if row.agreement is None else f"{row.agreement:.3f}"
+    span = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
+    mu = "" if row.mu is None else f"{row.mu:.3f}"
+    return [row.metric, share, span, str(row.ties), mu]
 
 
 def people_agreement(
@@ -61,9 +82,9 @@ def people_agreement(
     preferences: Sequence[Preference],
     *,
     unanimity: Mapping[str, float | None] | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     resamples: int = 2_000,
-    seed: int = 0,
+    seed: int = SEED,
 ) -> PeopleAgreement:
     """How often each metric prefers the list that people prefer.
 
@@ -106,16 +127,20 @@ def people_agreement(
 
 def _check(scores: Scores, preferences: Sequence[Preference]) -> None:
     if not preferences:
-        raise UsageError("no preference was given")
+        raise UsageError("empty-input", "no preference was given")
     topics, runs = set(scores.topics), set(scores.runs)
     missing = [name for p in preferences for name in (p.first, p.second) if name not in runs]
     if missing:
-        raise UsageError(f"a preference names the run {shown(missing[0])}; {suggestion(missing[0], scores.runs)}")
+        raise UsageError(
+            "unknown-run", f"a preference names the run {quote(missing[0])}", hint=suggestion(missing[0], scores.runs)
+        )
     unscored = list(dict.fromkeys(p.topic for p in preferences if p.topic not in topics))
     if unscored:
-        raise UsageError(f"preferences name {count_of(len(unscored), 'topic')} without scores ({few(unscored)})")
+        raise UsageError(
+            "unknown-topic", f"preferences name {count_of(len(unscored), 'topic')} without scores ({preview(unscored)})"
+        )
     if len({p.topic for p in preferences}) < 2:
-        warn("all preferences are on one topic: no interval can be given")
+        warn("too-few-topics", "all preferences are on one topic: no interval can be given")
 
 
 def _interval(

@@ -7,25 +7,25 @@ import itertools
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diveval.answers import answer_metrics as answers
-from diveval.errors import InputError, UsageError, shown, warn
-from diveval.judgments import naturally
+from diveval.collection.judgments import naturally
+from diveval.errors import InputError, UsageError, quote, warn
 from diveval.metrics.metric import Best
 from diveval.metrics.names import parse
-from diveval.reading.lines import number_of, numbered_lines, source_name
+from diveval.reading.lines import number_of
+from diveval.reading.source import Source, SourceLike, source_name
 from diveval.recommend.list_metrics import find
-from diveval.scores import MEAN, Scores
+from diveval.results.scores import MEAN, Scores
 
 COLUMNS = ("run", "metric", "topic", "value")
 LARGEST = 1e300  # of a value, so that sums of values stay finite
 
 
-def read_scores(path: str | Path) -> Scores:
+def read_scores(path: SourceLike) -> Scores:
     """A table of scores from CSV with the header `run,metric,topic,value`, as `diveval evaluate -q -f csv` writes it.
 
     Means (topic `all`) are left out; the values decide whether `all` is a mean or a topic of that name. Every run
@@ -37,7 +37,7 @@ def read_scores(path: str | Path) -> Scores:
     numbering: tuple[dict[str, int], ...] = ({}, {}, {})
     places, values = tuple(array("q") for _ in numbering), array("d")
     lines = array("q")
-    for line, *names, value in _rows(path, source):
+    for line, *names, value in _rows(path):
         for name, numbers, place in zip(names, numbering, places, strict=True):
             place.append(numbers.setdefault(name, len(numbers)))
         values.append(value)
@@ -45,7 +45,7 @@ def read_scores(path: str | Path) -> Scores:
     read = [np.frombuffer(place, dtype=np.int64) for place in places]
     chosen = _without_means(read, np.frombuffer(values), numbering[2], source)
     if not chosen.any():
-        raise InputError("contains no score of a topic, only a header or means", source=source)
+        raise InputError("empty-input", "contains no score of a topic, only a header or means", source=source)
     if MEAN in numbering[2] and not (read[2][chosen] == numbering[2][MEAN]).any():
         dropped = numbering[2].pop(MEAN)
         read[2] = read[2] - (read[2] > dropped)
@@ -101,7 +101,10 @@ def _without_means(
         is_mean = np.abs(mean - values[lines]) <= 1e-6 * scale  # printed with six digits or more
     if not others.any() or len(lines) < cells or is_mean.all():
         return others
-    warn(f"{source}: the values of `{MEAN}` are not the means of the other topics: read as a topic of that name")
+    warn(
+        "topic-named-like-mean",
+        f"{source}: the values of `{MEAN}` are not the means of the other topics: read as a topic of that name",
+    )
     return np.ones(len(values), dtype=bool)
 
 
@@ -124,7 +127,9 @@ def _table(
     for i in repeated:
         if values[order[i]] != values[order[i + 1]]:
             where = _cell(tuple(ordered[:, i]), numbering)
-            raise InputError(f"{where} has two values", source=source, line=int(lines[order[i : i + 2]].max()))
+            raise InputError(
+                "duplicate-score", f"{where} has two values", source=source, line=int(lines[order[i : i + 2]].max())
+            )
     keep = np.ones(len(order), dtype=bool)
     keep[repeated] = False
     if int(keep.sum()) < size:
@@ -133,53 +138,38 @@ def _table(
         missing = next(cell for i, cell in every if i >= cells.shape[1] or cell != tuple(cells[:, i]))
         need = f"has no value, and {size - int(keep.sum()):,} of {size:,} cells have none"
         raise InputError(
-            f"{_cell(missing, numbering)} {need}; every run needs one for every metric and topic", source=source
+            "missing-score",
+            f"{_cell(missing, numbering)} {need}",
+            hint="every run needs one for every metric and topic",
+            source=source,
         )
     return values[order[keep]].reshape(shape)
 
 
 def _cell(place: tuple[int, ...], numbering: tuple[dict[str, int], ...]) -> str:
     """The names of a cell of the table, for messages."""
-    run, metric, topic = (shown(list(numbers)[at]) for numbers, at in zip(numbering, place, strict=True))
+    run, metric, topic = (quote(list(numbers)[at]) for numbers, at in zip(numbering, place, strict=True))
     return f"run {run}, metric {metric}, topic {topic}"
 
 
-def _rows(path: str | Path, source: str) -> Iterator[tuple[int, str, str, str, float]]:
+def _rows(path: SourceLike) -> Iterator[tuple[int, str, str, str, float]]:
     """(line, run, metric, topic, value) of every line."""
-    line = 0
-
-    def texts() -> Iterator[str]:
-        nonlocal line
-        for number, text in numbered_lines(path, comments=False):
-            line = number
-            yield text
-
-    def records() -> Iterator[list[str]]:
+    with Source.of(path).open() as opened:
         try:
-            yield from csv.reader(texts())
+            rows = csv.reader(text for _, text in opened.placed(opened.lines(comments=False)))
+            header = next(rows, [])
+            if not set(COLUMNS) <= set(header):
+                message = f"expected the header {','.join(COLUMNS)}, got {quote(','.join(header))}"
+                raise InputError("wrong-header", message, hint="`diveval evaluate -q -f csv` writes such a file")
+            run_at, metric_at, topic_at, value_at = (header.index(column) for column in COLUMNS)
+            for row in rows:
+                if len(row) != len(header):
+                    what = f"expected {len(header)} columns, as in the header, got {len(row)}"
+                    raise InputError("wrong-columns", what)
+                value = number_of(row[value_at], "a value")
+                if abs(value) > LARGEST:
+                    most = f"expected a value of at most {LARGEST:g}, so that means are numbers"
+                    raise InputError("out-of-range", f"{most}, got {quote(row[value_at])}")
+                yield opened.line or 0, row[run_at], row[metric_at], row[topic_at], value
         except csv.Error as error:
-            raise InputError(f"is not CSV: {error}", source=source, line=line) from None
-
-    rows = records()
-    header = next(rows, [])
-    if not set(COLUMNS) <= set(header):
-        raise InputError(
-            f"expected the header {','.join(COLUMNS)}, got {shown(','.join(header))}; `diveval evaluate -q -f csv`"
-            " writes such a file",
-            source=source,
-            line=line,
-        )
-    run_at, metric_at, topic_at, value_at = (header.index(column) for column in COLUMNS)
-    for row in rows:
-        if len(row) != len(header):
-            raise InputError(
-                f"expected {len(header)} columns, as in the header, got {len(row)}", source=source, line=line
-            )
-        value = number_of(row[value_at], "a value", source, line)
-        if abs(value) > LARGEST:
-            raise InputError(
-                f"expected a value of at most {LARGEST:g}, so that means are numbers, got {shown(row[value_at])}",
-                source=source,
-                line=line,
-            )
-        yield line, row[run_at], row[metric_at], row[topic_at], value
+            raise InputError("cannot-parse", f"is not CSV: {error}") from None

@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, warn
 from diveval.meta.outputs import Outputs, outputs
 from diveval.meta.variants import family, label
-from diveval.scores import Scores
-from diveval.stats.result_rows import Result
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
+from diveval.results.table_text import align
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
-from diveval.table_text import aligned
 
 BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache
 
@@ -46,7 +47,7 @@ class UnanimityGroup:
     high: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Unanimity(Result):
     """MU of every metric, in the order of the scores."""
 
@@ -62,7 +63,7 @@ class Unanimity(Result):
         "E. Amigó, D. Spina, J. Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation Metrics: "
         "Introducing the Rank-Biased Utility Metric. SIGIR 2018."
     )
-    columns: ClassVar[tuple[str, ...]] = ("metric", "mu", "low", "high", "pairs", "unanimous")
+    header: ClassVar[tuple[str, ...]] = ("metric", "mu", "low", "high", "pairs", "unanimous")
 
     def __getitem__(self, metric: str) -> UnanimityRow:
         for row in self.rows:
@@ -91,13 +92,14 @@ class Unanimity(Result):
             first.setdefault(group.family, group)
         return list(first.values())
 
-    def __str__(self) -> str:
+    def to_text(self, width: int = 80) -> str:
+        """Metrics from the highest MU down, with intervals."""
         rows = [["metric", "MU", "interval"]]
         for row in self.ranked():
             mu = "none" if row.mu is None else f"{row.mu:.4f}"
             span = "" if row.low is None or row.high is None else f"{row.low:.4f}–{row.high:.4f}"
             rows.append([row.metric, mu, span])
-        return "\n".join(aligned(rows, ["<", ">7", "<"]))
+        return "\n".join(align(rows, ["<", ">7", "<"])) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, with the groups of variants beside the metrics."""
@@ -109,9 +111,9 @@ def unanimity(
     scores: Scores,
     *,
     leave_family_out: bool = False,
-    bootstrap: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
+    bootstrap: int = QUICK_RESAMPLES,
+    seed: int = SEED,
+    confidence: float = CONFIDENCE,
     tolerance: float = TOLERANCE,
 ) -> Unanimity:
     """Metric Unanimity of every metric of the table against all the others (Amigó et al., SIGIR 2018, section 6.1).
@@ -135,7 +137,10 @@ def unanimity(
     """
     require_scores(scores, "unanimity")
     if len(scores.metrics) < 2:
-        raise UsageError(f"unanimity compares a metric with others: two or more are needed, got {len(scores.metrics)}")
+        raise UsageError(
+            "wrong-number-of-metrics",
+            f"unanimity compares a metric with others: two or more are needed, got {len(scores.metrics)}",
+        )
     require_resamples("bootstrap", bootstrap, seed, topics=len(scores.topics), least=0)
     require_fraction("confidence", confidence)
     groups = [family(metric) for metric in scores.metrics] if leave_family_out else list(scores.metrics)
@@ -146,7 +151,7 @@ def unanimity(
     undefined = [row for row in rows if row.mu is None]
     if undefined:
         others = f" and {len(undefined) - 1} more" if len(undefined) > 1 else ""
-        warn(f"unanimity of {undefined[0].metric}{others} is undefined: {undefined[0].note}")
+        warn("undefined-value", f"unanimity of {undefined[0].metric}{others} is undefined: {undefined[0].note}")
     topics = int(np.count_nonzero(counts[0]))
     return Unanimity(rows, topics, confidence, bootstrap, seed, tolerance, leave_family_out)
 
@@ -232,7 +237,7 @@ def _add_disputed(
     members: list[list[int]],
 ) -> None:
     """Count pairs to which one group objects: unanimous for that group's metrics, whatever their own order."""
-    for topics, starts, a, b in _chosen(disputed, len(ranks)):
+    for topics, starts, a, b in _choose_pairs(disputed, len(ranks)):
         flat = ranks.reshape(len(ranks), -1)
         left, right = flat[:, a], flat[:, b]
         for group in members:
@@ -248,7 +253,7 @@ def _add_disputed(
 Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
 
 
-def _chosen(mask: NDArray[np.bool_], metrics: int) -> Iterator[Pairs]:
+def _choose_pairs(mask: NDArray[np.bool_], metrics: int) -> Iterator[Pairs]:
     """The chosen pairs in portions: their topics, the start of each topic, and both outputs as topic × run."""
     _, runs, _ = mask.shape
     where = np.flatnonzero(mask)

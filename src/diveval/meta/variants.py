@@ -49,12 +49,12 @@ def _grids(cells: set[tuple[str, ...]], axes: int) -> list[Grid]:
     for order in permutations(range(axes)):
         grids: list[Grid] = singles
         for axis in order:
-            grids = _merged(grids, axis)
+            grids = _merge(grids, axis)
         tries.append(sorted(grids, key=lambda grid: [sorted(map(numeric, values)) for values in grid]))
     return min(tries, key=len)
 
 
-def _merged(grids: Iterable[Grid], axis: int) -> list[Grid]:
+def _merge(grids: Iterable[Grid], axis: int) -> list[Grid]:
     """Unite the grids that differ along one axis only."""
     union: dict[Grid, frozenset[str]] = {}
     for grid in grids:

@@ -7,7 +7,7 @@ creating a dataclass takes time at every start.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,14 +21,45 @@ if TYPE_CHECKING:
     from diveval.metrics.ranking import Ranking
 
 Array = NDArray[np.float64]
+OWN = ("diveval.metrics.", "diveval.exact.")  # the modules of parts of which something is known
+
+
+class Part:
+    """A declaration or a part of one: a dataclass some of whose fields are parts too."""
+
+    @property
+    def parts(self) -> list[Part]:
+        """The part itself and everything it is composed of."""
+        inner = (getattr(self, one.name) for one in fields(self))  # type: ignore[arg-type]
+        return [self, *(part for value in inner if isinstance(value, Part) for part in value.parts)]
+
+    @property
+    def is_function(self) -> bool:
+        """Whether this is a function of the user's, of which nothing else is known."""
+        return False
+
+    @property
+    def has_user_code(self) -> bool:
+        """Whether some of its code is not diveval's: a function, or a subclass, which may do anything."""
+        return any(part.is_function or not type(part).__module__.startswith(OWN) for part in self.parts)
 
 
 # --- discounts: how much a rank counts ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Discount:
+class Discount(Part):
     """A weight for each rank. `at` is the definition; `table` and `total` are its fast forms."""
+
+    @property
+    def rate(self) -> Number | None:
+        """p where the weights are powers of p, else None."""
+        return None
+
+    @property
+    def scaled(self) -> bool:
+        """Whether the weights have a factor 1 − p that all ranks share."""
+        return False
 
     def at(self, rank: int, numbers: Numbers) -> Number:
         """discount(i), for i = 1, 2, …"""
@@ -92,6 +123,10 @@ class Geometric(Discount):
     start: int = 1
     scaled: bool = False
 
+    @property
+    def rate(self) -> Number:
+        return self.p
+
     def at(self, rank: int, numbers: Numbers) -> Number:
         return self.along(rank, numbers)[-1]
 
@@ -137,11 +172,20 @@ class Flat(Discount):
 
 
 @dataclass(frozen=True)
-class Novelty:
+class Novelty(Part):
     """A factor in [0, 1] for a document and an aspect, from the documents above it: a state machine over ranks.
 
     `begin`, `factor` and `after` define it for any numbers; `table` is its fast form over whole arrays.
     """
+
+    @property
+    def counts_documents(self) -> bool:
+        """Whether every relevant document above lowers the factor alike, whatever its degree of relevance."""
+        return False
+
+    def decay_of(self, relevance: Array) -> Array | None:
+        """What a document of this relevance multiplies the factor by; None where the factor is no such product."""
+        return None
 
     def begin(self, numbers: Numbers) -> Any:
         """The state before rank 1."""
@@ -163,7 +207,7 @@ class Novelty:
             state = self.after(state, r, numbers)
         return out
 
-    def gained(self, column: list[Number], numbers: Numbers) -> list[Number]:
+    def gain(self, column: list[Number], numbers: Numbers) -> list[Number]:
         """The gain at each rank: its relevance times the factor."""
         return [r * factor for r, factor in zip(column, self.along(column, numbers), strict=True)]
 
@@ -184,6 +228,9 @@ class Always(Novelty):
     def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
         return state
 
+    def decay_of(self, relevance: Array) -> Array:
+        return np.ones_like(relevance)
+
     def table(self, relevance: Array) -> Array:
         return np.ones_like(relevance)
 
@@ -200,6 +247,9 @@ class Cascade(Novelty):
     def after(self, state: Any, r: Number, numbers: Numbers) -> Any:
         return state * (numbers.of(1) - r)
 
+    def decay_of(self, relevance: Array) -> Array:
+        return np.asarray(1.0 - relevance)
+
     def table(self, relevance: Array) -> Array:
         return _before(running(1.0 - relevance, np.multiply), first=1.0)
 
@@ -214,6 +264,10 @@ class Decay(Novelty):
     alpha: Number
     limit: Number | None = None
 
+    @property
+    def counts_documents(self) -> bool:
+        return self.limit is None
+
     def begin(self, numbers: Numbers) -> Any:
         return numbers.of(1), numbers.of(0)
 
@@ -225,12 +279,15 @@ class Decay(Novelty):
         factor, seen = state
         return factor * (numbers.of(1) - numbers.of(self.alpha) * numbers.positive(r)), seen + r
 
+    def decay_of(self, relevance: Array) -> Array | None:
+        return np.where(relevance > 0, 1.0 - float(self.alpha), 1.0) if self.limit is None else None
+
     def table(self, relevance: Array) -> Array:
         relevant = relevance > 0.0
         above = (running(relevant) - relevant).astype(np.int64, copy=False)
         # Counts are small integers: a table of powers is cheaper than a power per element.
         powers = (1.0 - float(self.alpha)) ** np.arange(float(relevance.shape[-1]))
-        factor = looked_up(powers, above)
+        factor = look_up(powers, above)
         if self.limit is not None:
             factor = factor * (_before(running(relevance), first=0.0) < float(self.limit))
         return factor
@@ -246,15 +303,16 @@ class BestSoFar(Novelty):
 
     def begin(self, numbers: Numbers) -> Any:
         raise UsageError(
-            "BestSoFar has no factor that depends on its state alone, so there is no ideal list; it cannot be used in"
-            " Normalised"
+            "no-ideal",
+            "BestSoFar has no factor that depends on its state alone, so there is no ideal list",
+            hint="it cannot be used in Normalised",
         )
 
     def along(self, column: list[Number], numbers: Numbers) -> list[Number]:
-        gains = self.gained(column, numbers)
+        gains = self.gain(column, numbers)
         return [gain / r if not is_zero(r) else numbers.of(0) for gain, r in zip(gains, column, strict=True)]
 
-    def gained(self, column: list[Number], numbers: Numbers) -> list[Number]:
+    def gain(self, column: list[Number], numbers: Numbers) -> list[Number]:
         out, best = [], numbers.of(0)
         for r in column:
             above = numbers.largest([best, r])
@@ -282,7 +340,7 @@ def running(values: NDArray[Any], by: np.ufunc = np.add) -> Array:
     return out
 
 
-def looked_up(table: Array, places: NDArray[Any]) -> Array:
+def look_up(table: Array, places: NDArray[Any]) -> Array:
     """table[places] in the memory layout of `places`. `take` needs a third of the time of indexing, but always returns
     an array in row order, hence the transpositions."""
     if places.ndim < 2 or places.strides[-1] <= places.strides[-2]:
@@ -302,8 +360,23 @@ def _before(so_far: Array, *, first: float) -> Array:
 
 
 @dataclass(frozen=True)
-class Channels:
+class Channels(Part):
     """One or more columns of relevance, each with a weight, which are all that a metric uses of a ranking."""
+
+    @property
+    def per_aspect(self) -> bool:
+        """Whether each aspect has a column of its own."""
+        return False
+
+    @property
+    def takes_best(self) -> bool:
+        """Whether the one column is the best relevance to any aspect."""
+        return False
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the weights of aspects count."""
+        return False
 
     def columns(self, ranking: Ranking) -> list[tuple[Number, list[Number]]]:
         """The weight of each channel and its column of relevance, from rank 1 on."""
@@ -334,6 +407,10 @@ class Channels:
 class Overall(Channels):
     """r(i) = max_t r(i,t): the relevance for metrics without aspects."""
 
+    @property
+    def takes_best(self) -> bool:
+        return True
+
     def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
         return [ranking.numbers.largest(row)]
 
@@ -346,6 +423,10 @@ class Aspects(Channels):
     """One channel per aspect, with its weight w(t) or with 1."""
 
     weighted: bool = True
+
+    @property
+    def per_aspect(self) -> bool:
+        return True
 
     def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
         return row
@@ -362,6 +443,10 @@ class Aspects(Channels):
 
 class GlobalGain(Channels):
     """Σ_t w(t) r(i,t), the global gain of the D-measures."""
+
+    @property
+    def weighted(self) -> bool:
+        return True
 
     def pick(self, row: list[Number], ranking: Ranking) -> list[Number]:
         total = ranking.numbers.of(0)

@@ -16,13 +16,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.columns import Whole, offsets_of, spans
+from diveval.collection.columns import IntArray, offsets_of, spans
+from diveval.collection.judgment_columns import JudgedColumns
+from diveval.collection.judgments import TopicJudgments
+from diveval.collection.rankings import TopicRanking
 from diveval.errors import UsageError
-from diveval.grouping import JudgedColumns
-from diveval.judgments import TopicJudgments
-from diveval.metrics.algebra import Array, Channels, Discount, Novelty, looked_up, running, weighted_sum
+from diveval.metrics.algebra import Array, Channels, Discount, Novelty, look_up, running, weighted_sum
 from diveval.metrics.ranking import Ranking
-from diveval.rankings import TopicRanking
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -37,7 +37,7 @@ class Shared:
 
 
 @lru_cache(maxsize=4096)
-def shared(*parts: Hashable) -> Shared:
+def share(*parts: Hashable) -> Shared:
     """The same object for equal parts.
 
     If the cache drops an object and creates another one, two metrics may compute a value twice; results stay the same.
@@ -138,12 +138,12 @@ class Batch:
     # --- intermediate results that metrics share --------------------------------------------------------------------
 
     @once
-    def seen_by(self, channels: Channels) -> Array:
+    def by_channel(self, channels: Channels) -> Array:
         """Relevance by channel: (channel, row, hit)."""
         return channels.table(self.relevance, self.weights[:, self.topic])
 
     @once_for_pool
-    def pool_seen_by(self, channels: Channels) -> Array:
+    def pool_by_channel(self, channels: Channels) -> Array:
         """The pool by channel: (channel, topic, document)."""
         return channels.table(self.pool, self.weights)
 
@@ -159,18 +159,18 @@ class Batch:
     @once
     def gain(self, channels: Channels, novelty: Novelty) -> Array:
         """Σ_c weight(c) · r · novelty at each hit: (row, hit)."""
-        seen = self.seen_by(channels)
+        seen = self.by_channel(channels)
         return weighted_sum(seen * novelty.table(seen), self.row_weights(channels))
 
     @once
     def discounts(self, discount: Discount) -> Array:
         """discount(rank) at each hit: (row, hit)."""
-        return looked_up(self.table(_by_rank, discount, longest=int(self.lengths.max(initial=0))), self.lookup)
+        return look_up(self.table(_by_rank, discount, longest=int(self.lengths.max(initial=0))), self.lookup)
 
     @once
     def first_ranks(self, channels: Channels) -> NDArray[np.int64]:
         """The rank at which each channel first has relevance, (channel, row); PADDING if it never has."""
-        ranks = np.where(self.seen_by(channels) > 0.0, self.ranks, PADDING)
+        ranks = np.where(self.by_channel(channels) > 0.0, self.ranks, PADDING)
         return np.asarray(ranks.min(axis=-1, initial=PADDING))
 
     @cached_property
@@ -206,7 +206,7 @@ class Batch:
         """Σ_{i≤m} discount(i) · cost(i) for each row, m being `visible`; the cost is 1 unless given."""
         if self.costs is None:
             return discount.total(visible)
-        return np.asarray(_paid(self, discount)[np.arange(self.rows), visible])
+        return np.asarray(_sum_effort(self, discount)[np.arange(self.rows), visible])
 
     def ranking(self, row: int) -> Ranking:
         """One full list, for metrics that are plain functions of a ranking."""
@@ -229,7 +229,7 @@ def last(values: Array) -> Array:
     return np.asarray(running(values)[..., -1]) if values.shape[-1] else np.zeros(values.shape[:-1])
 
 
-def divided(values: Array, by: NDArray[Any]) -> Array:
+def divide(values: Array, by: NDArray[Any]) -> Array:
     """values / by, 0 where the divisor is not positive."""
     out = np.zeros(np.broadcast_shapes(values.shape, by.shape))
     return np.asarray(np.divide(values, by, out=out, where=by > 0.0))
@@ -252,7 +252,7 @@ _last_hits_kept = once(_last_hits)
 
 
 @once
-def _paid(batch: Batch, discount: Discount) -> Array:
+def _sum_effort(batch: Batch, discount: Discount) -> Array:
     """Effort so far, (row, rank), with 0 at rank 0."""
     costs = batch.costs
     assert costs is not None
@@ -271,12 +271,12 @@ class Source:
     """
 
     judged: JudgedColumns  # of the whole collection
-    topics: Whole  # the block's topics, as indices into the collection
-    hits: Whole  # offsets: the start of each row's judged documents
-    ranks: Whole
-    documents: Whole  # rows of the judgments, numbered within the topic
+    topics: IntArray  # the block's topics, as indices into the collection
+    hits: IntArray  # offsets: the start of each row's judged documents
+    ranks: IntArray
+    documents: IntArray  # rows of the judgments, numbered within the topic
     ranking: Callable[[int], TopicRanking]  # one row as a ranking, with its rounds
-    blanks: Callable[[], tuple[Whole, Whole]]  # rows and ranks of repeated documents, which count as not relevant
+    blanks: Callable[[], tuple[IntArray, IntArray]]  # rows and ranks of repeated documents, which count as not relevant
 
     def judgments(self, topic: int) -> TopicJudgments:
         """The judgments of one topic of the block."""
@@ -286,11 +286,11 @@ class Source:
         """The name of a topic of the block."""
         return self.judged.topics[int(self.topics[topic])]
 
-    def row_of_hits(self) -> Whole:
+    def row_of_hits(self) -> IntArray:
         """The row of each judged document."""
         return np.repeat(np.arange(len(self.hits) - 1), np.diff(self.hits))
 
-    def best_grades(self) -> tuple[Whole, NDArray[np.float64]]:
+    def best_grades(self) -> tuple[IntArray, NDArray[np.float64]]:
         """Offsets of the block's topics, and the best grade of each judged document, topic by topic."""
         judged, topics = self.judged, self.topics
         sizes = judged.documents[topics + 1] - judged.documents[topics]
@@ -305,5 +305,9 @@ class Source:
 def source_of(batch: Batch) -> Source:
     """Judgments and rankings of a batch; an error if it has none."""
     if batch.source is None:
-        raise UsageError("this metric needs the judgments themselves; score it with diveval.evaluate")
+        raise UsageError(
+            "metric-needs-judgments",
+            "this metric needs the judgments themselves",
+            hint="score it with diveval.evaluate",
+        )
     return batch.source

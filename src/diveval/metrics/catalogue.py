@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from diveval.defaults import EFFORT, PATIENCE
 from diveval.metrics.algebra import (
     Aspects,
     BestSoFar,
@@ -16,7 +17,7 @@ from diveval.metrics.algebra import (
     Reciprocal,
     ShiftedLog,
 )
-from diveval.metrics.columnwise import AveragePrecision, Each, NormalisedDCG, Precision, ReciprocalRank
+from diveval.metrics.columnwise import AveragePrecision, NormalisedDCG, PerChannel, Precision, ReciprocalRank
 from diveval.metrics.formulas import Judged, Normalised, PrefixMean, Sum
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicRecall, SubtopicReciprocalRank
@@ -33,7 +34,7 @@ def _alpha(meaning: str = "how much each document already seen on an aspect take
 
 
 def _effort() -> Parameter:
-    return Parameter("e", 0.05, "effort of inspecting one document", 0)
+    return Parameter("e", EFFORT, "effort of inspecting one document", 0)
 
 
 def _ideal(default: str) -> Parameter:
@@ -63,15 +64,15 @@ _NOVELTY = Parameter(
 
 AD_HOC = [
     Entry(
-        "P", lambda: Each(Precision(), Overall()), "share of relevant documents among the first k",
+        "P", lambda: PerChannel(Precision(), Overall()), "share of relevant documents among the first k",
         "(1/k) Σ_{i≤k} [r(i) > 0]", "Cleverdon 1967", aliases=("Precision",), diversity=False,
     ),
     Entry(
-        "RR", lambda: Each(ReciprocalRank(), Overall()), "1 / rank of the first relevant document",
+        "RR", lambda: PerChannel(ReciprocalRank(), Overall()), "1 / rank of the first relevant document",
         "1 / min{i : r(i) > 0}", "Voorhees, TREC-8 1999", aliases=("MRR",), diversity=False,
     ),
     Entry(
-        "AP", lambda: Each(AveragePrecision(), Overall()), "mean precision at the relevant documents",
+        "AP", lambda: PerChannel(AveragePrecision(), Overall()), "mean precision at the relevant documents",
         "(1/R) Σ_i [r(i) > 0] · hits(i)/i", "Buckley and Voorhees 2005", aliases=("MAP",), diversity=False,
     ),
     Entry(
@@ -79,7 +80,7 @@ AD_HOC = [
         "Σ_i r(i) / log2(i+1)", "Järvelin and Kekäläinen 2002", diversity=False,
     ),
     Entry(
-        "nDCG", lambda: Each(NormalisedDCG(), Overall()), "DCG over the DCG of the ideal order",
+        "nDCG", lambda: PerChannel(NormalisedDCG(), Overall()), "DCG over the DCG of the ideal order",
         "DCG / DCG(ideal)", "Järvelin and Kekäläinen 2002", diversity=False,
     ),
     Entry(
@@ -94,15 +95,15 @@ AD_HOC = [
 
 INTENT_AWARE = [
     Entry(
-        "P_IA", lambda: Each(Precision(), Aspects()), "P per aspect, averaged by aspect weight",
+        "P_IA", lambda: PerChannel(Precision(), Aspects()), "P per aspect, averaged by aspect weight",
         "Σ_t w(t) P_t", "Agrawal et al. 2009",
     ),
     Entry(
-        "RR_IA", lambda: Each(ReciprocalRank(), Aspects()), "RR per aspect, averaged by aspect weight",
+        "RR_IA", lambda: PerChannel(ReciprocalRank(), Aspects()), "RR per aspect, averaged by aspect weight",
         "Σ_t w(t) RR_t", "Agrawal et al. 2009", aliases=("MRR-IA",),
     ),
     Entry(
-        "AP_IA", lambda: Each(AveragePrecision(), Aspects()), "AP per aspect, averaged by aspect weight",
+        "AP_IA", lambda: PerChannel(AveragePrecision(), Aspects()), "AP per aspect, averaged by aspect weight",
         "Σ_t w(t) AP_t", "Agrawal et al. 2009", aliases=("MAP-IA",),
     ),
     Entry(
@@ -110,7 +111,7 @@ INTENT_AWARE = [
         "Σ_t w(t) DCG_t", "Agrawal et al. 2009",
     ),
     Entry(
-        "nDCG_IA", lambda: Each(NormalisedDCG(), Aspects()), "nDCG per aspect, averaged by aspect weight",
+        "nDCG_IA", lambda: PerChannel(NormalisedDCG(), Aspects()), "nDCG per aspect, averaged by aspect weight",
         "Σ_t w(t) nDCG_t", "Agrawal et al. 2009",
     ),
     Entry(
@@ -183,13 +184,13 @@ DIVERSITY = [
     Entry(
         "RBU", _rbu, "rank-biased utility: new relevance to the aspects, minus the effort of each document",
         "Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )", RBU_PAPER,
-        (_patience(0.99), _effort(), _SCALE, _NOVELTY),
+        (_patience(PATIENCE), _effort(), _SCALE, _NOVELTY),
     ),
     Entry(
         "nRBU", lambda p, e, ideal: Normalised(_rbu(p, e, "paper"), ideal),
         "RBU over the best attainable, which may stop early",
         "RBU / max over ordered subsets of the relevant documents of RBU; 0 where none is worth its effort", "diveval",
-        (_patience(0.99), _effort(), _ideal("best")),
+        (_patience(PATIENCE), _effort(), _ideal("best")),
     ),
     Entry(
         "iRBU", lambda p: Sum(GlobalGain(), Geometric(p), Cascade()), "RBU without effort, on the global gain",

@@ -1,4 +1,4 @@
-"""Formulas of one column of relevance, and `Each`, which turns them into ad hoc or intent-aware metrics."""
+"""Formulas of one column of relevance, and `PerChannel`, which turns them into ad hoc or intent-aware metrics."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from diveval.metrics.algebra import Array, Aspects, Channels, Log, running, weighted_sum
-from diveval.metrics.batch import Batch, divided, once, once_for_pool
+from diveval.metrics.algebra import Array, Aspects, Channels, Log, Part, running, weighted_sum
+from diveval.metrics.batch import Batch, divide, once, once_for_pool
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
 
 
 @dataclass(frozen=True)
-class ColumnFormula:
+class ColumnFormula(Part):
     """A formula of one column of relevance: the overall column for an ad hoc metric, each aspect's for M-IA."""
+
+    @property
+    def normalised(self) -> bool:
+        """Whether the value is divided by that of an ideal column."""
+        return type(self).best is not ColumnFormula.best
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
         """(channel, row)."""
@@ -31,14 +36,29 @@ class ColumnFormula:
 
 
 @dataclass(frozen=True)
-class Each(Formula):
+class PerChannel(Formula):
     """M-IA = Σ_c weight(c) · M(column c); with the overall column, plain M."""
 
     base: ColumnFormula = field(default_factory=ColumnFormula)
     over: Channels = field(default_factory=Aspects)
 
+    @property
+    def sees_weights(self) -> bool:
+        return self.over.weighted
+
+    @property
+    def linear_in_weights(self) -> bool:
+        return self.over.per_aspect
+
+    @property
+    def normalised_per_aspect(self) -> bool:
+        return self.base.normalised
+
     def score(self, batch: Batch) -> Array:
         return weighted_sum(self.base.table(batch, self.over, self.cutoff), batch.row_weights(self.over))
+
+    def attainable(self, ranking: Ranking, channel: int = 0) -> Number:
+        return self.base.best([row[channel] for row in self.over.pool(ranking)], ranking.numbers, self.cutoff)
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
@@ -87,7 +107,7 @@ class AveragePrecision(ColumnFormula):
     """Σ_i b(i) · hits(i) / i over the number of relevant documents in the judgments."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        relevant = np.count_nonzero(batch.pool_seen_by(over) > 0.0, axis=-1)[:, batch.topic]
+        relevant = np.count_nonzero(batch.pool_by_channel(over) > 0.0, axis=-1)[:, batch.topic]
         return np.asarray(batch.at_cutoff(_precisions(batch, over), cutoff) / np.maximum(relevant, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -109,7 +129,7 @@ class NormalisedDCG(ColumnFormula):
         # A running total of gains never falls, so its maximum is its last value, or 0 if it is empty.
         best = _ideal_gains(batch, over)[..., :cutoff].max(axis=-1, initial=0.0)[:, batch.topic]
         value = batch.at_cutoff(_gains(batch, over), cutoff)
-        return divided(value, best)
+        return divide(value, best)
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return sum((r * numbers.inverse_log(i + 1) for i, r in enumerate(column, 1)), numbers.of(0))
@@ -124,23 +144,23 @@ class NormalisedDCG(ColumnFormula):
 @once
 def _hits(batch: Batch, over: Channels) -> Array:
     """Relevant documents so far."""
-    return running(batch.seen_by(over) > 0.0)
+    return running(batch.by_channel(over) > 0.0)
 
 
 @once
 def _precisions(batch: Batch, over: Channels) -> Array:
     """Σ of the precisions at the relevant documents so far."""
-    return running((batch.seen_by(over) > 0.0) * _hits(batch, over) / batch.divisors)
+    return running((batch.by_channel(over) > 0.0) * _hits(batch, over) / batch.divisors)
 
 
 @once
 def _gains(batch: Batch, over: Channels) -> Array:
     """DCG so far."""
-    return running(batch.discounts(Log()) * batch.seen_by(over))
+    return running(batch.discounts(Log()) * batch.by_channel(over))
 
 
 @once_for_pool
 def _ideal_gains(batch: Batch, over: Channels) -> Array:
     """DCG so far of the ideal order, (channel, topic, rank)."""
-    falling = -np.sort(-batch.pool_seen_by(over))
+    falling = -np.sort(-batch.pool_by_channel(over))
     return running(falling * Log().table(falling.shape[-1])[1:])

@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
-from diveval.errors import UsageError, shown, warn
-from diveval.metrics.algebra import Always, Array, Aspects, Channels, Discount, Log, Novelty, running
-from diveval.metrics.batch import Batch, Shared, divided, once, once_for_pool, shared, source_of
+from diveval.errors import UsageError, quote, warn
+from diveval.metrics.algebra import Always, Array, Aspects, Channels, Discount, Log, Novelty, Part, running
+from diveval.metrics.batch import Batch, Shared, divide, once, once_for_pool, share, source_of
 from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.optimum import STEPS, optimum, optimum_generic
@@ -24,10 +24,44 @@ from diveval.metrics.ranking import Ranking
 
 
 @dataclass(frozen=True)
-class Formula:
-    """A metric's formula; `cutoff` is k, None for the whole list."""
+class Formula(Part):
+    """A metric's formula; `cutoff` is k, None for the whole list.
+
+    What other code needs to know of a formula is a property here, which the formulas of which it is true override: code
+    outside this package does not ask for their classes.
+    """
 
     cutoff: int | None = field(default=None, kw_only=True)
+
+    @property
+    def as_sum(self) -> Sum | None:
+        """The formula itself if it is a sum over ranks, of gain less effort."""
+        return None
+
+    @property
+    def share_of(self) -> Sum | None:
+        """The sum over ranks of whose best attainable value this is the share."""
+        return None
+
+    @property
+    def ideal(self) -> str:
+        """How that best value is computed."""
+        return ""
+
+    @property
+    def sees_weights(self) -> bool:
+        """Whether the score depends on the weights of aspects."""
+        return True
+
+    @property
+    def linear_in_weights(self) -> bool:
+        """Whether the score is a mean over aspects by their weights."""
+        return False
+
+    @property
+    def normalised_per_aspect(self) -> bool:
+        """Whether each aspect is divided by an ideal of its own."""
+        return False
 
     def score(self, batch: Batch) -> Array:
         """The value for each row of a block of topics."""
@@ -35,6 +69,11 @@ class Formula:
 
     def exact(self, ranking: Ranking) -> Number:
         """The value of one ranking, in the ranking's own numbers."""
+        raise NotImplementedError
+
+    def attainable(self, ranking: Ranking, channel: int = 0) -> Number | None:
+        """The best value that a normalised formula divides a channel by, from the documents of the pool; None where no
+        document is worth its effort."""
         raise NotImplementedError
 
     def at(self, cutoff: int | None) -> Formula:
@@ -57,24 +96,36 @@ class Sum(Formula):
     novelty: Novelty = field(default_factory=Always)
     effort: Number = 0
 
+    @property
+    def as_sum(self) -> Sum:
+        return self
+
+    @property
+    def sees_weights(self) -> bool:
+        return self.over.weighted
+
+    @property
+    def linear_in_weights(self) -> bool:
+        return self.over.per_aspect and self.over.weighted
+
     def score(self, batch: Batch) -> Array:
-        gained = batch.at_cutoff(_gained(batch, self._gaining), self.cutoff)
+        gained = batch.at_cutoff(_sum_gains(batch, self._gaining), self.cutoff)
         if is_zero(self.effort):
             return gained
-        return np.asarray(gained - float(self.effort) * _paid(batch, self._costing))
+        return np.asarray(gained - float(self.effort) * _sum_effort(batch, self._costing))
 
     @cached_property
     def _gaining(self) -> Shared:
-        return shared(self.over, self.discount, self.novelty)
+        return share(self.over, self.discount, self.novelty)
 
     @cached_property
     def _costing(self) -> Shared:
-        return shared(self.discount, self.cutoff)
+        return share(self.discount, self.cutoff)
 
     def terms(self, ranking: Ranking) -> list[Number]:
         """The contribution of each rank, less effort."""
         numbers = ranking.numbers
-        channels = [(weight, self.novelty.gained(column, numbers)) for weight, column in self.over.columns(ranking)]
+        channels = [(weight, self.novelty.gain(column, numbers)) for weight, column in self.over.columns(ranking)]
         out = []
         for i, discount in enumerate(self.discount.along(self.visible(ranking), numbers)):
             gain = numbers.of(0)
@@ -91,13 +142,13 @@ class Sum(Formula):
 
 
 @once
-def _gained(batch: Batch, parts: Shared) -> Array:
+def _sum_gains(batch: Batch, parts: Shared) -> Array:
     over, discount, novelty = parts.parts
     return running(batch.discounts(discount) * batch.gain(over, novelty))
 
 
 @once
-def _paid(batch: Batch, parts: Shared) -> Array:
+def _sum_effort(batch: Batch, parts: Shared) -> Array:
     discount, cutoff = parts.parts
     return batch.effort(discount, batch.visible(cutoff))
 
@@ -118,20 +169,33 @@ class Normalised(Formula):
     sum: Sum = field(default_factory=Sum)
     ideal: Ideal = "greedy"
 
+    @property
+    def share_of(self) -> Sum:
+        return self.sum
+
+    @property
+    def sees_weights(self) -> bool:
+        return self.sum.sees_weights
+
     def score(self, batch: Batch) -> Array:
         best = _best_attainable(batch, self)
-        return divided(self.sum.at(self.cutoff).score(batch), best[batch.topic])
+        return divide(self.sum.at(self.cutoff).score(batch), best[batch.topic])
 
     def unproven(self, topic: str, documents: int, batch: Batch | None) -> None:
         """Raise an error, or note that the greedy list is used instead of the best one."""
         if self.ideal == "exact":
-            where = f"topic {shown(topic)}, with " if topic else ""
+            where = f"topic {quote(topic)}, with " if topic else ""
             raise UsageError(
+                "ideal-not-proven",
                 f"ideal=exact: the best order of {where}{documents} relevant documents is not proven within {STEPS}"
-                " steps; use ideal=greedy, or a smaller cutoff"
+                " steps",
+                hint="use ideal=greedy, or a smaller cutoff",
             )
         if batch is None or not topic:
-            warn(f"the best order of {documents} relevant documents is not proven; the greedy one was used")
+            warn(
+                "ideal-not-proven",
+                f"the best order of {documents} relevant documents is not proven; the greedy one was used",
+            )
         else:
             batch.tables.setdefault(UNPROVEN, {}).setdefault(self, []).append(topic)
 
@@ -142,8 +206,7 @@ class Normalised(Formula):
         best = self.attainable(ranking)
         return ranking.numbers.of(0) if best is None else value / best
 
-    def attainable(self, ranking: Ranking) -> Number | None:
-        """The best attainable in the ranking's own numbers; None where no document is worth its effort."""
+    def attainable(self, ranking: Ranking, channel: int = 0) -> Number | None:
         numbers = ranking.numbers
         rows, weights = self.sum.over.pool(ranking), self.sum.over.weigh(ranking)
         costs = ranking.pool_costs if ranking.pool_costs is not None else [numbers.of(1)] * len(rows)
@@ -169,7 +232,7 @@ def _best_attainable(batch: Batch, formula: Normalised) -> Array:
     if formula.ideal == "greedy":
         return best
     discounts = formula.sum.discount.table(batch.pool.shape[2])[1:][: formula.cutoff]
-    pool, weights, costs = batch.pool_seen_by(over), over.weights(batch), _pool_effort(effort, batch)
+    pool, weights, costs = batch.pool_by_channel(over), over.weights(batch), _pool_effort(effort, batch)
     for t, documents in enumerate(batch.documents):
         proven = optimum(pool[:, t, :documents], weights[:, t], novelty, costs[t, :documents], discounts[:documents])
         if proven is None:
@@ -181,7 +244,7 @@ def _best_attainable(batch: Batch, formula: Normalised) -> Array:
 
 @once_for_pool
 def _greedy(batch: Batch, over: Channels, novelty: Novelty, effort: Number) -> Greedy:
-    return Greedy(batch.pool_seen_by(over), over.weights(batch), novelty, _pool_effort(effort, batch))
+    return Greedy(batch.pool_by_channel(over), over.weights(batch), novelty, _pool_effort(effort, batch))
 
 
 def _pool_effort(effort: Number, batch: Batch) -> Array:
@@ -196,6 +259,14 @@ class PrefixMean(Formula):
     """The mean of a sum over the prefixes of the ranking, 1..min(n, k): ACT from CT."""
 
     sum: Sum = field(default_factory=Sum)
+
+    @property
+    def sees_weights(self) -> bool:
+        return self.sum.sees_weights
+
+    @property
+    def linear_in_weights(self) -> bool:
+        return self.sum.linear_in_weights
 
     def score(self, batch: Batch) -> Array:
         # A term at rank i belongs to the prefixes i..m, so it counts (m − i + 1)/m times.
@@ -232,4 +303,6 @@ class Judged(Formula):
         return np.asarray(judged / np.maximum(visible, 1))
 
     def exact(self, ranking: Ranking) -> Number:
-        raise UsageError("Judged is a property of the judgments, not of relevance; it has no exact form")
+        raise UsageError(
+            "metric-not-exact", "Judged is a property of the judgments, not of relevance", hint="it has no exact form"
+        )

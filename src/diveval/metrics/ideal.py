@@ -139,7 +139,7 @@ class Greedy:
         # True if any positive net gain is worth it: there is no effort, or no margin is required.
         self._any_gain = not tie or not effort[np.isfinite(effort)].any()
         self._numbers = ArrayFloats()
-        self._state: Any = started(novelty, pool.shape[:2])
+        self._state: Any = start(novelty, pool.shape[:2])
         self._nets: list[Array] = []  # by rank, of each topic; 0 where its list has ended
         self._ended = False
         self._long: list[LongList] = []
@@ -214,13 +214,13 @@ class Greedy:
             self._pool[:, own, topic],
             self._effort[own, topic],
             lambda kinds, state: weighted_sum(kinds, weights * novelty.factor(state, numbers)),
-            started(novelty, self._pool.shape[:1]),
+            start(novelty, self._pool.shape[:1]),
             lambda state, column: novelty.after(state, column, numbers),
             self._tie,
         )
 
 
-def started(novelty: Novelty, shape: tuple[int, ...]) -> Any:
+def start(novelty: Novelty, shape: tuple[int, ...]) -> Any:
     """The state before rank 1 as arrays, one element per channel (and topic)."""
     state = novelty.begin(ArrayFloats())
     return tuple(np.full(shape, part) for part in state) if isinstance(state, tuple) else np.full(shape, state)

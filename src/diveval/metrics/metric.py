@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from diveval.errors import UsageError, shown
-from diveval.judgments import RelevanceRule
+from diveval.errors import UsageError, quote
 from diveval.metrics.algebra import Array
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking, Rows
-from diveval.runs import OrderRule
+from diveval.settings import OrderRule, RelevanceRule
 
 # Which topics enter a mean: every judged one (the tools' -c); those with a relevant document; or only those that the
 # run has too, for tools that have no other rule.
@@ -24,6 +24,8 @@ MeanOver = Literal["judged", "judged-relevant", "both"]
 # Which values of a metric are better; "none" for counts and lengths.
 Best = Literal["high", "low", "none"]
 EXAMPLE_CUTOFF = 20
+GREEK = {"α": "alpha", "β": "beta", "λ": "lam", "γ": "gamma", "θ": "theta", "#": "sharp"}
+_PARAMETERS = {**GREEK, "lambda": "lam"}  # `lambda` is a keyword of Python
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,15 @@ class Parameter:
     open_high: bool = False
     choices: tuple[str, ...] = ()
     in_name: bool = True  # part of the canonical text even at its default
+    listed: bool = False  # numbers separated by ;, optionally each with a key before a colon, kept as written
 
     @property
     def range(self) -> str:
         """The range in mathematical notation."""
         if self.choices:
             return "{" + ", ".join(self.choices) + "}"
+        if self.listed:
+            return "numbers separated by ;"
         left = "(" if self.open_low or self.low == -np.inf else "["
         right = ")" if self.open_high or self.high == np.inf else "]"
         low = "−∞" if self.low == -np.inf else f"{self.low:g}"
@@ -55,21 +60,43 @@ class Parameter:
         """The value of a parameter from its text, checked."""
         if self.choices:
             if text not in self.choices:
-                raise UsageError(f"{metric}: {self.name} is one of {', '.join(self.choices)}, got {shown(text)}")
+                raise UsageError(
+                    "invalid-choice", f"{metric}: {self.name} is one of {', '.join(self.choices)}, got {quote(text)}"
+                )
             return text
+        if self.listed:
+            return self._check_list(text, metric)
         try:
             exact = Fraction(text) if "/" in text else None  # 1/3 is kept exactly
             value = float(text if exact is None else exact)
         except (ValueError, ZeroDivisionError, OverflowError):
-            raise UsageError(f"{metric}: {self.name} is a number in {self.range}, got {shown(text)}") from None
+            raise UsageError(
+                "not-a-number", f"{metric}: {self.name} is a number in {self.range}, got {quote(text)}"
+            ) from None
         inside = (self.low < value or (value == self.low and not self.open_low)) and (
             value < self.high or (value == self.high and not self.open_high)
         )
         if not inside or not np.isfinite(value):
-            raise UsageError(f"{metric}: {self.name} must be in {self.range}, got {shown(text)}")
+            raise UsageError("out-of-range", f"{metric}: {self.name} must be in {self.range}, got {quote(text)}")
         if exact is not None and exact.denominator > 1:
             return exact
         return int(value) if isinstance(self.default, int) and _is_short(value) else value
+
+    def _check_list(self, text: str, metric: str) -> str:
+        """A list of numbers as written, each with a key if the default is a word."""
+        if text == self.default:
+            return text
+        with_keys = self.default.isalpha()
+        pieces = [piece.rpartition(":") for piece in text.split(";")]
+        try:
+            numbers = [float(part) for key, colon, value in pieces for part in ((key, value) if colon else (value,))]
+        except ValueError:
+            numbers = [np.nan]
+        keyed = {colon for _, colon, _ in pieces}
+        if not np.isfinite(numbers).all() or len(keyed) > 1 or (":" in keyed) != with_keys:
+            form = "key:number;…" if with_keys else "number;…"
+            raise UsageError("not-a-number", f"{metric}: {self.name} is written {form}, got {quote(text)}")
+        return text
 
 
 def choice(name: str, meaning: str, *choices: str, in_name: bool = False) -> Parameter:
@@ -77,7 +104,7 @@ def choice(name: str, meaning: str, *choices: str, in_name: bool = False) -> Par
     return Parameter(name, choices[0], meaning, choices=choices, in_name=in_name)
 
 
-def _written(value: object) -> str:
+def _write(value: object) -> str:
     """A parameter as people write it: 0, not 0.0."""
     return str(int(value) if isinstance(value, float) and _is_short(value) else value)
 
@@ -87,7 +114,7 @@ def _is_short(value: float) -> bool:
     return value.is_integer() and abs(value) < 1e15
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Entry:
     """An entry of the catalogue: one metric with free parameters."""
 
@@ -106,10 +133,23 @@ class Entry:
     cutoff_mark: str = "@"  # trec_eval writes P_10
     label: str = ""  # as papers print it; default: the name with hyphens for underscores
     best: Best = "high"
+    preset: tuple[tuple[str, Any], ...] = ()  # values instead of the defaults
+
+    def __call__(self, **parameters: float | str) -> Entry:
+        """The same entry with these parameters set; `@` then gives the metric: `ndeval.alpha_nDCG(alpha=0.3) @ 20`."""
+        return replace(self, preset=tuple({**dict(self.preset), **_read_parameters(parameters, self)}.items()))
+
+    def __matmul__(self, cutoff: int) -> Metric:
+        return self.metric({}, read_cutoff(str(cutoff), self))
+
+    def __repr__(self) -> str:
+        full = {p.name: p.default for p in self.parameters} | dict(self.preset)
+        return self.text(full, None) + f"{self.cutoff_mark}k"
 
     def metric(self, values: Mapping[str, Any], cutoff: int | None) -> Metric:
         """The metric with these parameter values; missing parameters take their defaults."""
-        full = {p.name: values.get(p.name, p.default) for p in self.parameters}
+        given = {**dict(self.preset), **values}
+        full = {p.name: given.get(p.name, p.default) for p in self.parameters}
         formula = self.build(**full).at(cutoff)
         order = self.order(**full) if callable(self.order) else self.order
         return Metric(self.text(full, cutoff), formula, self.rule, order, self.mean_over, self, full)
@@ -137,14 +177,14 @@ class Entry:
     def text(self, values: Mapping[str, Any], cutoff: int | None) -> str:
         """The canonical text of the metric with these parameter values."""
         settings = [
-            f"{p.name}={_written(values[p.name])}" for p in self.parameters if p.in_name or values[p.name] != p.default
+            f"{p.name}={_write(values[p.name])}" for p in self.parameters if p.in_name or values[p.name] != p.default
         ]
         setting = f"({','.join(settings)})" if settings else ""
         depth = "" if cutoff is None else f"{self.cutoff_mark}{cutoff}"
         return self.name + (setting + depth if self.cutoff_mark == "@" else depth + setting)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Metric:
     """A metric with all parameters set. `rule` and `order` are another tool's rules under its name, else None."""
 
@@ -173,14 +213,38 @@ class Metric:
         """The value of one ranking, in its own numbers."""
         return self.formula.exact(ranking)
 
+    def __matmul__(self, cutoff: int) -> Metric:
+        """The metric at a cutoff: `RBU(p=0.9) @ 20`."""
+        entry = self._require_entry("has no cutoff to set")
+        return entry.metric(self.values, read_cutoff(str(cutoff), entry))
+
+    def _require_entry(self, what: str) -> Entry:
+        if self.entry is None:
+            raise UsageError("unknown-parameter", f"{self.name} is not a metric of the catalogue and {what}")
+        return self.entry
+
+    @overload
     def __call__(
+        self, relevance: Rows, *, weights: Sequence[Number] | Array | None = None, pool: Rows | None = None
+    ) -> float: ...
+    @overload
+    def __call__(self, **parameters: float | str) -> Metric: ...
+
+    def __call__(  # type: ignore[misc]  # no metric has a parameter called relevance, weights or pool
         self,
-        relevance: Rows,
+        relevance: Rows | None = None,
         *,
         weights: Sequence[Number] | Array | None = None,
         pool: Rows | None = None,
-    ) -> float:
-        """Score a small ranking given as rows of relevance: `metric([[1, 0], [0, .5]])`."""
+        **parameters: float | str,
+    ) -> float | Metric:
+        """Score a small ranking given as rows of relevance, `metric([[1, 0], [0, .5]])`; or set parameters by name.
+
+        `RBU(p=0.9)` is RBU with another p and the same other parameters and cutoff.
+        """
+        if relevance is None:
+            entry = self._require_entry("has no parameters to set")
+            return entry.metric({**self.values, **_read_parameters(parameters, entry)}, self.cutoff)
         _require_rows(relevance, "relevance")
         if pool is not None:
             _require_rows(pool, "pool")
@@ -189,18 +253,74 @@ class Metric:
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _read_parameters(parameters: Mapping[str, float | str], entry: Entry) -> dict[str, Any]:
+    """Parameters given by name, checked as in a metric's text."""
+    return read_settings([f"{name}={value}" for name, value in parameters.items()], entry.name, entry.parameters)
+
+
+def parameter_name(text: str) -> str:
+    """A parameter's canonical name: λ and lambda are `lam`."""
+    return _PARAMETERS.get(text.strip(), text.strip())
+
+
+def read_settings(
+    settings: Iterable[str], metric: str, parameters: Sequence[Parameter], *, cutoff: bool = False
+) -> dict[str, Any]:
+    """The values of a metric's parameters from `name=value`, checked; `cutoff` may be written among them."""
+    by_name = {p.name: p for p in parameters}
+    values: dict[str, Any] = {}
+    for piece in settings:
+        name, equals, value = piece.partition("=")
+        name, value = parameter_name(name), value.strip()
+        if not equals or not value:
+            raise UsageError("metric-syntax", f"{metric}: a parameter is written name=value, got {quote(piece)}")
+        if name in values:
+            raise UsageError("duplicate-parameter", f"{metric}: {name} is given twice")
+        if name in by_name:
+            values[name] = by_name[name].parse(value, metric)
+        elif cutoff and name == "cutoff":
+            values[name] = value
+        else:
+            takes = f"it takes: {', '.join(by_name) or 'none'}"
+            raise UsageError("unknown-parameter", f"{metric} has no parameter {quote(name)}", hint=takes)
+    return values
+
+
+def read_cutoff(text: str | None, entry: Entry) -> int | None:
+    """The cutoff of a metric from its text, checked; None without one."""
+    if text is None:
+        if entry.cutoffs == "needed":
+            raise UsageError(
+                "cutoff-needed", f"{entry.name} needs a cutoff, for example {entry.name}{entry.cutoff_mark}20"
+            )
+        return None
+    if not entry.cutoffs:
+        raise UsageError(
+            "cutoff-not-taken",
+            f"{entry.name} is defined on the whole list and takes no cutoff, got {quote('@' + text)}",
+        )
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < 1:
+        raise UsageError("invalid-cutoff", f"{entry.name}: a cutoff is a whole number of at least 1, got {quote(text)}")
+    return int(text)
+
 
 def _require_rows(rows: Any, what: str) -> None:
     """Reject anything but one row per document with a number from 0 to 1 for every aspect."""
     try:
         values = [[float(value) for value in row] for row in rows]
     except (TypeError, ValueError):
-        raise UsageError(f"{what} is given as rows of numbers, one row per document, got {shown(rows)}") from None
+        raise UsageError(
+            "wrong-type", f"{what} is given as rows of numbers, one row per document, got {quote(rows)}"
+        ) from None
     if len({len(row) for row in values}) > 1:
-        raise UsageError(f"every row of {what} has one number per aspect, got {shown(rows)}")
+        raise UsageError("wrong-shape", f"every row of {what} has one number per aspect, got {quote(rows)}")
     odd = next((value for row in values for value in row if not 0 <= value <= 1), None)
     if odd is not None:
-        raise UsageError(f"{what} lies between 0 and 1, got {odd}")
+        raise UsageError("out-of-range", f"{what} lies between 0 and 1, got {odd}")
 
 
 @dataclass(frozen=True)
@@ -210,6 +330,10 @@ class UserFormula(Formula):
     function: Callable[[Ranking], Any] = field(default=lambda ranking: 0.0)
     name: str = "user"
 
+    @property
+    def is_function(self) -> bool:
+        return True
+
     def score(self, batch: Batch) -> Array:
         return np.array([self._value(batch.ranking(row)) for row in range(batch.rows)])
 
@@ -217,9 +341,13 @@ class UserFormula(Formula):
         try:
             value = float(self.exact(ranking))
         except Exception as error:
-            raise UsageError(f"the metric {self.name} failed: {type(error).__name__}: {error}") from error
+            raise UsageError(
+                "metric-failed", f"the metric {self.name} failed: {type(error).__name__}: {error}"
+            ) from error
         if not np.isfinite(value):
-            raise UsageError(f"the metric {self.name} returned {value}; a metric returns a finite number")
+            raise UsageError(
+                "metric-failed", f"the metric {self.name} returned {value}", hint="a metric returns a finite number"
+            )
         return value
 
     def exact(self, ranking: Ranking) -> Number:

@@ -11,21 +11,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import UsageError, shown, suggestion
+from diveval.errors import UsageError, quote
 from diveval.metrics.compat import TOOLS, entries_of, is_measure, text_of_measure
+from diveval.metrics.compat.trec_names import expand, is_spec
 from diveval.metrics.formulas import Formula
-from diveval.metrics.metric import Entry, Metric, Parameter, UserFormula
+from diveval.metrics.metric import Entry, Metric, UserFormula, read_cutoff, read_settings
+from diveval.metrics.registry import Registry, simplify_name
 
 # White space is stripped from the parts afterwards: a pattern that matched it between them would backtrack for minutes
 # on two hundred blanks.
 _SHAPE = re.compile(r"(?P<name>[^()@]+)(?:\((?P<parameters>[^()]*)\)\s*)?(?:@(?P<cutoff>[^()@]*))?")
-_GREEK = {"α": "alpha", "β": "beta", "λ": "lam", "γ": "gamma", "θ": "theta", "#": "sharp"}
-_PARAMETERS = {**_GREEK, "lambda": "lam"}  # `lambda` is a keyword of Python
-MetricLike = str | Metric | Formula | Callable[..., Any]
+MetricLike = str | Metric | Entry | Formula | Callable[..., Any]
+Lookup = Callable[[str], Entry]  # finds the entry of a name
 
 
 @dataclass(frozen=True)
@@ -66,56 +67,34 @@ class MetricText:
 def take_apart(text: str) -> MetricText:
     """The parts of a user's text; an error explains how a metric is written."""
     if not isinstance(text, str):
-        raise UsageError(f"a metric is written as text, got {type(text).__name__}")
+        raise UsageError("wrong-type", f"a metric is written as text, got {type(text).__name__}")
     if len(text) > 200:
-        raise UsageError(f"a metric's name is at most 200 characters, got {len(text)}: {shown(text)}")
+        raise UsageError("metric-syntax", f"a metric's name is at most 200 characters, got {len(text)}: {quote(text)}")
     parts = MetricText._parts(text)
     if parts is None:
-        raise UsageError(f"a metric is written NAME(parameter=value,…)@cutoff, got {shown(text)}")
+        raise UsageError("metric-syntax", f"a metric is written NAME(parameter=value,…)@cutoff, got {quote(text)}")
     return parts
 
 
-def parameter_name(text: str) -> str:
-    """A parameter's canonical name: λ and lambda are `lam`."""
-    return _PARAMETERS.get(text.strip(), text.strip())
-
-
-@cache
-def _entries(tool: str | None) -> dict[str, Entry]:
-    """The catalogue's entries of one tool, or our own, by canonical name."""
-    if tool is not None:
-        return {entry.name: entry for entry in entries_of(tool)}
+def _load_own() -> Sequence[Entry]:
     from diveval.metrics.catalogue import OWN
 
-    return {entry.name: entry for entry in OWN}
+    return OWN
+
+
+_OWN = Registry(_load_own)
+_TOOLS = {simplify_name(tool): Registry(partial(entries_of, tool)) for tool in TOOLS}
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """The whole catalogue by canonical name, other tools' names included."""
-    return {name: entry for tool in (None, *TOOLS) for name, entry in _entries(tool).items()}
-
-
-@cache
-def _spellings(tool: str | None) -> dict[str, Entry]:
-    """The same entries by every spelling of their names."""
-    return {_plain(spelling): entry for name, entry in _entries(tool).items() for spelling in (*entry.aliases, name)}
-
-
-def _plain(name: str) -> str:
-    """A spelling in lower case, without hyphens, underscores, white space and Greek letters."""
-    for letter, word in _GREEK.items():
-        name = name.replace(letter, word)
-    return re.sub(r"[-_\s]", "", name).lower()
-
-
-_TOOLS = {_plain(tool): tool for tool in TOOLS}
+    return {name: entry for registry in (_OWN, *_TOOLS.values()) for name, entry in registry.entries.items()}
 
 
 def _entry(name: str) -> Entry | None:
     """The entry of a name or alias. A tool's module is loaded only if the name has the tool's prefix."""
-    tool = _TOOLS.get(_plain(name.partition(".")[0]))
-    return _spellings(tool).get(_plain(name))
+    return _TOOLS.get(simplify_name(name.partition(".")[0]), _OWN).get(name)
 
 
 def find(name: str) -> Entry:
@@ -125,10 +104,10 @@ def find(name: str) -> Entry:
         base, cutoff = re.fullmatch(r"(.*?)[-_]?(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
         without = _entry(base) if cutoff else None
         if without is not None and without.cutoffs:
-            raise UsageError(f"no metric is called {shown(name)}; did you mean {without.name}@{cutoff}?")
-        raise UsageError(
-            f"no metric is called {shown(name)}; {suggestion(name, entries(), '`diveval metrics` lists all')}"
-        )
+            raise UsageError(
+                "unknown-metric", f"no metric is called {quote(name)}", hint=f"did you mean {without.name}@{cutoff}?"
+            )
+        raise _OWN.refuse(name, entries(), "`diveval metrics` lists all")
     return entry
 
 
@@ -141,7 +120,7 @@ def _part(name: str) -> tuple[str, str | None]:
     return shape[1], shape[2]
 
 
-def parse(text: str, lookup: Callable[[str], Entry] | None = None) -> Metric:
+def parse(text: str, lookup: Lookup | None = None) -> Metric:
     """A metric from its text; an error names what is wrong and the closest valid names.
 
     Args:
@@ -153,61 +132,28 @@ def parse(text: str, lookup: Callable[[str], Entry] | None = None) -> Metric:
     values = read_settings(parts.settings, entry.name, entry.parameters, cutoff=True)
     in_name, after_at = _part(parts.name)[1], parts.cutoff
     if in_name is not None and after_at is not None:
-        raise UsageError(f"{entry.name}: the cutoff is given twice, in the name and after @")
+        raise UsageError("duplicate-parameter", f"{entry.name}: the cutoff is given twice, in the name and after @")
     cutoff = in_name or after_at
     if "cutoff" in values:
         if cutoff is not None:
-            raise UsageError(f"{entry.name}: the cutoff is given twice, in parentheses and after @")
+            raise UsageError(
+                "duplicate-parameter", f"{entry.name}: the cutoff is given twice, in parentheses and after @"
+            )
         cutoff = str(values.pop("cutoff"))
     if cutoff is not None and cutoff.endswith("%") and "coverage" in {p.name for p in entry.parameters}:
         values["coverage"] = _percentage(cutoff, entry)
         cutoff = None
-    return entry.metric(values, _cutoff(cutoff, entry))
+    return entry.metric(values, read_cutoff(cutoff, entry))
 
 
 def compose(name: str, values: Mapping[str, object], cutoff: int | None = None) -> Metric:
     """A metric from its name, parameters and cutoff, checked like its text; missing parameters take their defaults."""
     if _part(name)[1] is not None:
-        raise UsageError(f"{shown(name)}: give the cutoff separately from the name")
+        raise UsageError("metric-syntax", f"{quote(name)}: give the cutoff separately from the name")
     entry = find(name)
     settings = [f"{key}={value}" for key, value in values.items()]
     checked = read_settings(settings, entry.name, entry.parameters)
-    return entry.metric(checked, _cutoff(None if cutoff is None else str(cutoff), entry))
-
-
-def read_settings(
-    settings: Iterable[str], metric: str, parameters: Sequence[Parameter], *, cutoff: bool = False
-) -> dict[str, Any]:
-    """The values of a metric's parameters from `name=value`, checked; `cutoff` may be written among them."""
-    by_name = {p.name: p for p in parameters}
-    values: dict[str, Any] = {}
-    for piece in settings:
-        name, equals, value = piece.partition("=")
-        name, value = parameter_name(name), value.strip()
-        if not equals or not value:
-            raise UsageError(f"{metric}: a parameter is written name=value, got {shown(piece)}")
-        if name in values:
-            raise UsageError(f"{metric}: {name} is given twice")
-        if name in by_name:
-            values[name] = by_name[name].parse(value, metric)
-        elif cutoff and name == "cutoff":
-            values[name] = value
-        else:
-            takes = f"it takes: {', '.join(by_name) or 'none'}"
-            raise UsageError(f"{metric} has no parameter {shown(name)}; {takes}")
-    return values
-
-
-def _cutoff(text: str | None, entry: Entry) -> int | None:
-    if text is None:
-        if entry.cutoffs == "needed":
-            raise UsageError(f"{entry.name} needs a cutoff, for example {entry.name}{entry.cutoff_mark}20")
-        return None
-    if not entry.cutoffs:
-        raise UsageError(f"{entry.name} is defined on the whole list and takes no cutoff, got {shown('@' + text)}")
-    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) < 1:
-        raise UsageError(f"{entry.name}: a cutoff is a whole number of at least 1, got {shown(text)}")
-    return int(text)
+    return entry.metric(checked, read_cutoff(None if cutoff is None else str(cutoff), entry))
 
 
 def _percentage(text: str, entry: Entry) -> float:
@@ -216,42 +162,50 @@ def _percentage(text: str, entry: Entry) -> float:
     except ValueError:
         share = 0.0
     if not 0 < share <= 1:
-        raise UsageError(f"{entry.name}: the coverage is a percentage above 0 and at most 100, got {shown(text)}")
+        raise UsageError(
+            "invalid-cutoff", f"{entry.name}: the coverage is a percentage above 0 and at most 100, got {quote(text)}"
+        )
     return share
 
 
 # --- metrics from anything a user may give ----------------------------------------------------------------------------
 
 
-def as_metric(item: MetricLike) -> Metric:
+def as_metric(item: MetricLike, lookup: Lookup | None = None) -> Metric:
     """A metric from its text, from `file.py:name`, from a composition of the algebra, or from a plain function."""
     if isinstance(item, Metric):
         return item
+    if isinstance(item, Entry):
+        return item.metric({}, read_cutoff(None, item))
     if isinstance(item, Formula):
         return Metric(re.sub(r"\s+", "", repr(item)), item)  # its parts, as declared
     if isinstance(item, str):
-        return load(item) if re.search(r"\.py:[^:]+$", item) else parse(item)
+        return load(item) if re.search(r"\.py:[^:]+$", item) else parse(item, lookup)
     if is_measure(item):
         return parse(text_of_measure(item))
     if callable(item):
         name = str(getattr(item, "__name__", type(item).__name__))
         return Metric(name, UserFormula(function=item, name=name))
-    raise UsageError(f"a metric is a name, a formula or a function of a ranking, got {type(item).__name__}")
+    raise UsageError(
+        "wrong-type", f"a metric is a name, a formula or a function of a ranking, got {type(item).__name__}"
+    )
 
 
-def as_metrics(items: MetricLike | Iterable[MetricLike]) -> list[Metric]:
+def as_metrics(items: MetricLike | Iterable[MetricLike], lookup: Lookup | None = None) -> list[Metric]:
     """Metrics without repeats, in the order given; different metrics with the same name are renamed."""
     several = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
     listed: list[tuple[MetricLike, Metric]] = []
     by_name: dict[str, list[tuple[MetricLike, Metric]]] = {}
-    for item in (one for given in several for one in _listed(given)):
-        pair = (item, as_metric(item))
+    for item in (one for given in several for one in _split(given)):
+        pair = (item, as_metric(item, lookup))
         namesakes = by_name.setdefault(pair[1].name, [])
         if not any(_is_same(other, pair) for other in namesakes):
             namesakes.append(pair)
             listed.append(pair)
     if not listed:
-        raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20 (`diveval metrics` lists all)")
+        raise UsageError(
+            "no-metric", "no metric was given", hint="for example RBU(p=0.99,e=0.05)@20 (`diveval metrics` lists all)"
+        )
     return _apart(listed)
 
 
@@ -281,15 +235,26 @@ def _apart(listed: Sequence[tuple[MetricLike, Metric]]) -> list[Metric]:
     return out
 
 
-def _listed(item: MetricLike) -> list[MetricLike]:
+def _split(item: MetricLike) -> list[MetricLike]:
     """`nDCG@5,10,20` is three metrics and `P@5,RBU@20` two; commas in parentheses and in file paths do not separate."""
     if not isinstance(item, str) or ".py:" in item:
         return [item]
     out: list[str] = []
     for part in filter(None, map(str.strip, re.split(r",(?![^(]*\))", item))):
         name, at, _ = out[-1].rpartition("@") if out else ("", "", "")
-        out.append(f"{name}@{part}" if at and part.isdigit() else part)
-    return [*out] or [item]
+        if out and is_spec(out[-1]) and re.fullmatch(r"[-+.0-9=:e]+", part):  # more parameters of trec_eval's measure
+            out[-1] = f"{out[-1]},{part}"
+        else:
+            out.append(f"{name}@{part}" if at and part.isdigit() else part)
+    return [name for text in out or [item] for name in (_expand(text) or [text])]
+
+
+def _expand(text: str) -> list[str] | None:
+    """The metrics that a name of trec_eval's stands for; None for any other name."""
+    names = expand(text)
+    if names == []:
+        raise UsageError("unknown-metric", f"{text} is text, not a number", hint="-f trec prints it, as trec_eval does")
+    return names
 
 
 def load(text: str) -> Metric:
@@ -297,22 +262,26 @@ def load(text: str) -> Metric:
     path_text, _, name = text.rpartition(":")
     path = Path(path_text)
     if not path.is_file():
-        raise UsageError(f"{path}: no such file (a metric of your own is given as path/to/file.py:name)")
+        raise UsageError("cannot-read", f"{path}: no such file (a metric of your own is given as path/to/file.py:name)")
     spec = importlib.util.spec_from_file_location(f"diveval_user_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise UsageError(f"{path}: cannot be loaded as Python")
+        raise UsageError("metric-failed", f"{path}: cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
     try:
         with _modules_beside(path.resolve().parent):
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise UsageError(f"{path}: failed to load: {type(error).__name__}: {error}") from error
+        raise UsageError("metric-failed", f"{path}: failed to load: {type(error).__name__}: {error}") from error
     item = getattr(module, name, None)
     if isinstance(item, Formula):
         return Metric(name, item)
     if not callable(item):
         own = [n for n, value in vars(module).items() if inspect.isfunction(value) or isinstance(value, Formula)]
-        raise UsageError(f"{path}: has no metric {shown(name)}; it defines: {', '.join(own) or 'no function'}")
+        raise UsageError(
+            "unknown-metric",
+            f"{path}: has no metric {quote(name)}",
+            hint=f"it defines: {', '.join(own) or 'no function'}",
+        )
     return Metric(name, UserFormula(function=item, name=name))
 
 
@@ -363,7 +332,7 @@ _GREEK_LETTERS = {"alpha": "α", "beta": "β", "lam": "λ"}
 
 def labels(names: Sequence[str]) -> list[str]:
     """A readable label for each metric of a table; different metrics have different labels."""
-    metrics = [_parsed(name) for name in names]
+    metrics = [_try_parse(name) for name in names]
     short = [name if metric is None else label(metric) for name, metric in zip(names, metrics, strict=True)]
     often = Counter(short)
     return [
@@ -386,7 +355,7 @@ def _settings(metric: Metric) -> str:
     return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in numbers.items())
 
 
-def _parsed(name: str) -> Metric | None:
+def _try_parse(name: str) -> Metric | None:
     try:
         return parse(name)
     except UsageError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
 from typing import Any
@@ -74,4 +75,4 @@ def _plain(value: Number) -> Number:
 
 def is_zero(value: Number) -> bool:
     """Whether a value is certainly 0; False for a solver's term that may or may not be zero."""
-    return value == 0 if isinstance(value, Real) else bool(getattr(value, "vanishes", False))
+    return value == 0 if isinstance(value, (Real, Decimal)) else bool(getattr(value, "vanishes", False))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Decay, Novelty, weighted_sum
-from diveval.metrics.ideal import TIE, ArrayFloats, Greedy, alike, greedy_generic, started
+from diveval.metrics.ideal import TIE, ArrayFloats, Greedy, alike, greedy_generic, start
 from diveval.metrics.numbers import Number, Numbers
 
 STEPS = 2000  # of a search: about a tenth of a second
@@ -56,7 +56,7 @@ class _Search:
         self.best = float(np.dot(discounts[: len(greedy)], greedy))
         self.reached: dict[bytes, float] = {}
         self.numbers = ArrayFloats()
-        self.proven = self.follow(0, 0.0, started(novelty, pool.shape[:1]), copies)
+        self.proven = self.follow(0, 0.0, start(novelty, pool.shape[:1]), copies)
 
     def follow(self, rank: int, value: float, state: Any, left: NDArray[np.int64]) -> bool:
         """Try all continuations of a list; False once the steps are used up."""
@@ -134,7 +134,7 @@ def optimum_generic(
             alone = [zero] * len(sums)
             for c, factor in enumerate(worth):
                 column = sorted((documents[d][c] for d in each), reverse=True)[:depth]
-                alone = [a + factor * g for a, g in zip(alone, novelty.gained(column, numbers), strict=True)]
+                alone = [a + factor * g for a, g in zip(alone, novelty.gain(column, numbers), strict=True)]
             cheapest = sorted(costs[d] for d in each)
             both = accumulate(a - cost for a, cost in zip(alone, cheapest, strict=False))
             sums = [min(a, b) for a, b in zip(sums, both, strict=True)]

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from diveval.metrics.algebra import Array, Aspects, Cascade, Log, running, weighted_sum
-from diveval.metrics.batch import Batch, divided, last, once_for_pool
+from diveval.metrics.batch import Batch, divide, last, once_for_pool
 from diveval.metrics.formulas import Formula, Normalised
 from diveval.metrics.ideal import LONG, TIE, LongList
 from diveval.metrics.numbers import Number, Numbers, is_zero
@@ -23,6 +23,14 @@ class SubtopicRecall(Formula):
 
     weights: Literal["uniform", "given"] = "uniform"
 
+    @property
+    def sees_weights(self) -> bool:
+        return self.weights == "given"
+
+    @property
+    def linear_in_weights(self) -> bool:
+        return self.weights == "given"
+
     def score(self, batch: Batch) -> Array:
         covered = batch.first_ranks(Aspects()) <= batch.visible(self.cutoff)
         if self.weights == "given":
@@ -31,7 +39,7 @@ class SubtopicRecall(Formula):
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
-        covered = [_covered(column, numbers) for column in ranking.relevance[: self.visible(ranking)].T]
+        covered = [_cover(column, numbers) for column in ranking.relevance[: self.visible(ranking)].T]
         if self.weights == "given":
             return sum((w * c for w, c in zip(ranking.weights, covered, strict=True)), numbers.of(0))
         return sum(covered, numbers.of(0)) / numbers.of(max(ranking.aspects, 1))
@@ -43,14 +51,18 @@ class SubtopicReciprocalRank(Formula):
 
     coverage: Number = 1
 
-    def needed(self, aspects: int) -> int:
+    @property
+    def sees_weights(self) -> bool:
+        return False
+
+    def count_needed(self, aspects: int) -> int:
         """How many aspects the share needs; the small tolerance keeps 0.7 · 10 at 7."""
         return max(1, math.ceil(float(self.coverage) * aspects - 1e-9))
 
     def score(self, batch: Batch) -> Array:
         if not len(batch.weights):
             return np.zeros(batch.rows)
-        needed = np.array([self.needed(int(aspects)) for aspects in range(len(batch.weights) + 1)])
+        needed = np.array([self.count_needed(int(aspects)) for aspects in range(len(batch.weights) + 1)])
         nth = needed[batch.aspects[batch.topic]] - 1
         # Padding is never covered and is sorted last; a topic without aspects never reaches the share.
         reached = np.take_along_axis(np.sort(batch.first_ranks(Aspects()), axis=0), nth[np.newaxis], axis=0)[0]
@@ -58,7 +70,7 @@ class SubtopicReciprocalRank(Formula):
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
-        allowed = ranking.aspects - self.needed(ranking.aspects)
+        allowed = ranking.aspects - self.count_needed(ranking.aspects)
         missing = [numbers.of(1)] * ranking.aspects
         total, not_yet = numbers.of(0), numbers.of(1)
         for i, row in enumerate(ranking.relevance[: self.visible(ranking)], 1):
@@ -77,6 +89,14 @@ class Blend(Formula):
     first: Formula = field(default_factory=SubtopicRecall)
     second: Formula = field(default_factory=Normalised)
 
+    @property
+    def sees_weights(self) -> bool:
+        return self.first.sees_weights or self.second.sees_weights
+
+    @property
+    def normalised_per_aspect(self) -> bool:
+        return self.first.normalised_per_aspect or self.second.normalised_per_aspect
+
     def score(self, batch: Batch) -> Array:
         lam = float(self.lam)
         first, second = self.first.at(self.cutoff), self.second.at(self.cutoff)
@@ -89,7 +109,7 @@ class Blend(Formula):
         return lam * first.exact(ranking) + (numbers.of(1) - lam) * second.exact(ranking)
 
 
-def _covered(column: Iterable[Number], numbers: Numbers) -> Number:
+def _cover(column: Iterable[Number], numbers: Numbers) -> Number:
     """1 if the column has any relevance, else 0."""
     missing = numbers.of(1)
     for r in column:
@@ -115,10 +135,10 @@ class AlphaBeta(Formula):
     beta: Number = 0.5
 
     def score(self, batch: Batch) -> Array:
-        best = _best_attainable(batch, self)
-        gains = met(float(self.beta) * batch.seen_by(Aspects()), batch.row_weights(Aspects())[..., np.newaxis])
+        best = best_attainable(batch, self)
+        gains = meet(float(self.beta) * batch.by_channel(Aspects()), batch.row_weights(Aspects())[..., np.newaxis])
         value = batch.at_cutoff(running(batch.discounts(Log()) * gains), self.cutoff)
-        return divided(value, best[batch.topic])
+        return divide(value, best[batch.topic])
 
     def exact(self, ranking: Ranking) -> Number:
         numbers = ranking.numbers
@@ -126,8 +146,11 @@ class AlphaBeta(Formula):
         value = self._sum(rows, ranking)
         if ranking.normaliser is not None:
             return value / ranking.normaliser(self, 0)
-        best = self._sum(self._greedy(ranking), ranking)
+        best = self.attainable(ranking)
         return numbers.of(0) if is_zero(best) else value / best
+
+    def attainable(self, ranking: Ranking, channel: int = 0) -> Number:
+        return self._sum(self._greedy(ranking), ranking)
 
     def _sum(self, rows: Sequence[Sequence[Number]], ranking: Ranking) -> Number:
         numbers, total = ranking.numbers, ranking.numbers.of(0)
@@ -158,9 +181,9 @@ class AlphaBeta(Formula):
 
 
 @once_for_pool
-def _best_attainable(batch: Batch, formula: AlphaBeta) -> Array:
+def best_attainable(batch: Batch, formula: AlphaBeta) -> Array:
     """The sum over the greedy list of each topic."""
-    q, cutoff = float(formula.beta) * batch.pool_seen_by(Aspects()), formula.cutoff
+    q, cutoff = float(formula.beta) * batch.pool_by_channel(Aspects()), formula.cutoff
     if q.shape[2] > LONG:
         return np.array(
             [_long_total(q[:, t, :own], batch.weights[:, t], cutoff) for t, own in enumerate(batch.documents)]
@@ -185,7 +208,7 @@ def _long_total(q: Array, weights: Array, cutoff: int | None) -> float:
     return total
 
 
-def met(q: Array, weights: Array) -> Array:
+def meet(q: Array, weights: Array) -> Array:
     """1 − Π_t (1 − w q s) along the ranks: (aspect, …, rank) to (…, rank)."""
     none = np.ones(q.shape[1:])
     for weight, gain in zip(weights, q * Cascade().table(q), strict=True):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from diveval.errors import DivevalError, need
+from diveval.errors import DivevalError, UsageError, need, quote
 from diveval.meta.correlation import agreement
 from diveval.metrics.names import labels
-from diveval.pictures import Chart
-from diveval.publishing.results_table import COLUMN, ResultsTable, gains_of, named
-from diveval.scores import Scores
+from diveval.publishing.results_table import COLUMN, ResultsTable, gains_of, name_runs, results_table
+from diveval.results.pictures import Chart
+from diveval.results.scores import Scores
 from diveval.stats.intervals import interval
 
 TEXT = 504  # points of both columns of a two-column paper together
@@ -23,10 +23,19 @@ ROW = 11
 WHOLE = {"type": "fit", "contains": "padding"}  # the width is that of the picture, with its labels
 
 
-def plot_means(scores: Scores, *, confidence: float) -> Chart:
-    """The means of all metrics, runs from the best down by the first metric."""
+KINDS = ("means", "topics", "agreement")
+
+
+def plot_scores(scores: Scores, kind: str, *, confidence: float) -> Chart:
+    """One chart of a table of scores; `means` has runs from the best down by the first metric."""
+    if kind not in KINDS:
+        raise UsageError("invalid-choice", f"kind is one of {', '.join(KINDS)}, got {quote(kind)}")
+    if kind == "agreement":
+        return agreement_figure(scores)
+    if kind == "topics":
+        return gains_figure(scores, results_table(scores, confidence=confidence))
     ordered = scores.sorted(scores.metrics[0])
-    return means_figure(ordered, named(ordered), confidence=confidence)
+    return means_figure(ordered, name_runs(ordered), confidence=confidence)
 
 
 def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float, width: int = TEXT) -> Chart:

@@ -11,9 +11,10 @@ from diveval import __version__
 from diveval.errors import count_of
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import label
-from diveval.options import Options
-from diveval.publishing.results_table import ResultsTable, describe_test, in_latex
-from diveval.stats.tests import TESTS
+from diveval.publishing.results_table import ResultsTable
+from diveval.results.table_text import latex_escape
+from diveval.settings import Options
+from diveval.stats.tests import TESTS, describe_test
 
 _METRICS = {
     "RBU": "amigo2018rbu",
@@ -79,13 +80,15 @@ def methods(table: ResultsTable, metrics: Sequence[Metric], options: Options) ->
     sentences = [
         f"We evaluate {count_of(len(table.runs), 'run', 'runs')} on {count_of(table.topics, 'topic', 'topics')}"
         f" with diveval~{__version__}.",
-        f"We report {listed([described(metric) for metric in metrics])}.",
+        f"We report {list_words([describe_metric(metric) for metric in metrics])}.",
         f"In these metrics, {_GAINS.get(options.relevance.gain, 'grades are used as they are')};"
         f" {_MISSING[options.missing_topics]}.",
     ]
-    tested = f"each run with {in_latex(first.baseline)}" if first.baseline is not None else "all pairs of runs"
+    tested = f"each run with {latex_escape(first.baseline)}" if first.baseline is not None else "all pairs of runs"
     test = TESTS[first.test]
-    sentences.append(f"We compare {tested} by the {in_latex(describe_test(first))}~\\cite{{{test.citation}}}.")
+    sentences.append(
+        f"We compare {tested} by the {latex_escape(describe_test(first.setup))}~\\cite{{{test.citation}}}."
+    )
     if test.resampled:
         sentences.append(f"The test draws {first.resamples:,} resamples (seed {first.seed}).".replace(",", r"\,"))
     return "\n".join(sentences) + "\n"
@@ -97,15 +100,15 @@ def references(table: ResultsTable, metrics: Sequence[Metric]) -> str:
     return bibliography([*keys, TESTS[table.comparisons[0].test].citation])
 
 
-def described(metric: Metric) -> str:
+def describe_metric(metric: Metric) -> str:
     """A metric as a methods section names it: label, citation, parameters."""
     numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
     settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in numbers.items())
     keys = citations(metric)
     cited = f"~\\cite{{{','.join(keys)}}}" if keys else ""
-    return in_latex(label(metric)) + cited + (f" ({settings})" if settings else "")
+    return latex_escape(label(metric)) + cited + (f" ({settings})" if settings else "")
 
 
-def listed(parts: Sequence[str]) -> str:
+def list_words(parts: Sequence[str]) -> str:
     """`a, b and c`."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

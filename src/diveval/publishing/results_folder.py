@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from diveval.metrics.metric import Metric
-from diveval.options import Options
-from diveval.pictures import rendered
 from diveval.publishing.methods import methods, references
 from diveval.publishing.results_table import ResultsTable, gains_of
-from diveval.scores import Scores
-from diveval.table_text import csv_text
+from diveval.results.pictures import render
+from diveval.results.scores import Scores
+from diveval.results.table_text import csv_text
+from diveval.settings import Options
 
 
 def contents_of(
@@ -41,7 +41,7 @@ def contents_of(
         from diveval.publishing.figures import figures as drawn
 
         for name, chart in drawn(scores, table).items():
-            contents.update({f"{name}.{form}": rendered(chart, form) for form in ("pdf", "svg")})
+            contents.update({f"{name}.{form}": render(chart, form) for form in ("pdf", "svg")})
     return contents
 
 

@@ -5,29 +5,21 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
+from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import count_of
 from diveval.metrics.metric import Best
 from diveval.metrics.names import labels
-from diveval.scores import Scores
+from diveval.results.protocol import Result, deliver
+from diveval.results.scores import Scores
+from diveval.results.table_text import TextTable, align, latex_escape, latex_lines
 from diveval.stats.comparison import Comparison, Correction, compare
-from diveval.stats.tests import TESTS
-from diveval.table_text import aligned, csv_text, in_markdown, latex_escape, latex_lines, markdown_lines
+from diveval.stats.tests import describe_test
 
 ABOVE, BELOW = "†", "‡"
 COLUMN = 240  # points of a two-column paper's column
-_CORRECTIONS = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction", "none": "no correction"}
-
-
-_SIGNS = {
-    "♯": r"$\sharp$",
-    ABOVE: r"$\dagger$",
-    BELOW: r"$\ddagger$",
-    "<": "$<$",
-    "λ": r"$\lambda$",
-    "β": r"$\beta$",
-}
 
 
 class ResultCell(NamedTuple):
@@ -38,8 +30,8 @@ class ResultCell(NamedTuple):
     mark: str  # † better and ‡ worse than the baseline, significantly; letters where all pairs are compared
 
 
-@dataclass(frozen=True)
-class ResultsTable:
+@dataclass(frozen=True, repr=False)
+class ResultsTable(Result):
     """Runs from the best on the first metric down, a column per metric, and how the columns were tested."""
 
     runs: tuple[str, ...]
@@ -48,6 +40,8 @@ class ResultsTable:
     coverage: tuple[str, ...]  # `49/50` for a run that lacks topics, else empty
     topics: int
     comparisons: tuple[Comparison, ...]
+
+    header: ClassVar[tuple[str, ...]] = ("run", "metric", "mean", "best", "mark", "topics")
 
     @property
     def labels(self) -> list[str]:
@@ -75,7 +69,7 @@ class ResultsTable:
         lacking = "; n/m behind a run: it answers n of m topics" if any(self.coverage) else ""
         return (
             f"Means over {count_of(self.topics, 'topic')} for {count_of(len(self.runs), 'run')}; the best of each column is bold; {marks}"
-            f" ({describe_test(first)}){lacking}."
+            f" ({describe_test(first.setup)}){lacking}."
         )
 
     def to_text(self, width: int = 80) -> str:
@@ -89,36 +83,39 @@ class ResultsTable:
         rows = [
             [text if i % 2 == 0 or text.endswith("*") else text + " " for i, text in enumerate(row)] for row in rows
         ]
-        lines = [line.rstrip() for line in aligned([head, *rows], "<" + "><" * len(self.labels))]
+        lines = [line.rstrip() for line in align([head, *rows], "<" + "><" * len(self.labels))]
         caption = textwrap.wrap(self.caption().replace("is bold", "has *"), width)
         return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], "", *caption, ""])
 
-    def to_markdown(self) -> str:
-        """A GitHub table, the best in bold, the caption below."""
-        rows = []
-        for name, row in zip(self.names, self.cells, strict=True):
-            shown = [f"**{_number(cell.mean)}**" if cell.best else _number(cell.mean) for cell in row]
-            marked = [f"{text} {cell.mark}".rstrip() for text, cell in zip(shown, row, strict=True)]
-            rows.append([in_markdown(name), *marked])
-        lines = markdown_lines(["run", *self.labels], rows, "l" + "r" * len(self.metrics))
-        return "\n".join([*lines, "", self.caption(), ""])
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """A GitHub table, the best in bold, the caption below; also written to `path` if given."""
+        return deliver(f"{self.display().markdown()}\n{self.caption()}\n", path)
 
-    def to_csv(self) -> str:
-        """One row per run and metric: `run,metric,mean,best,mark,topics`, full doubles."""
+    def display(self) -> TextTable:
+        """The means with their marks, the best in bold."""
+        rows = [
+            [name, *(f"{_number(cell.mean)} {cell.mark}".rstrip() for cell in row)]
+            for name, row in zip(self.names, self.cells, strict=True)
+        ]
+        bold = {(r, m + 1) for r, row in enumerate(self.cells) for m, cell in enumerate(row) if cell.best}
+        kinds = "l" + "r" * len(self.metrics)
+        return TextTable(["run", *self.labels], rows, kinds, frozenset(bold), self.caption())
+
+    def records(self) -> list[dict[str, Any]]:
+        """One row per run and metric."""
         whole = f"{self.topics}/{self.topics}"
-        rows = (
-            [run, metric, "" if cell.mean is None else repr(cell.mean), int(cell.best), cell.mark, seen or whole]
+        return [
+            dict(zip(self.header, (run, metric, cell.mean, int(cell.best), cell.mark, seen or whole), strict=True))
             for run, row, seen in zip(self.runs, self.cells, self.coverage, strict=True)
             for metric, cell in zip(self.metrics, row, strict=True)
-        )
-        return csv_text(["run", "metric", "mean", "best", "mark", "topics"], rows)
+        ]
 
-    def to_latex(self) -> str:
+    def to_latex(self, path: str | Path | None = None) -> str:
         """A complete table environment with booktabs, caption and label; over both columns where one is too narrow."""
         kind = "table*" if self._points() > COLUMN else "table"
-        rows = [[in_latex(name), *map(_latex_cell, row)] for name, row in zip(self.names, self.cells, strict=True)]
-        body = latex_lines(["Run", *map(in_latex, self.labels)], rows, "l" * (1 + len(self.metrics)))
-        return latex_table(in_latex(self.caption()), "results", body, kind=kind)
+        rows = [[latex_escape(name), *map(_latex_cell, row)] for name, row in zip(self.names, self.cells, strict=True)]
+        body = latex_lines(["Run", *map(latex_escape, self.labels)], rows, "l" * (1 + len(self.metrics)))
+        return deliver(latex_table(latex_escape(self.caption()), "results", body, kind=kind), path)
 
     def _points(self) -> float:
         """About how wide LaTeX prints the table in a font of 9 points."""
@@ -128,22 +125,15 @@ class ResultsTable:
         return sum(4.5 * max(map(len, column)) + 12 for column in columns)
 
 
-def describe_test(comparison: Comparison) -> str:
-    """The test, its correction and its level, in words."""
-    test = TESTS[comparison.test]
-    adjusted = "simultaneous for all pairs" if test.simultaneous else _CORRECTIONS[comparison.correction]
-    return f"{test.title}, {adjusted}, p < {1 - comparison.confidence:.3g}"
-
-
 def results_table(
     scores: Scores,
     *,
     baseline: str | None = None,
-    test: str = "t",
-    correction: Correction = "holm",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 0,
+    test: str = TEST,
+    correction: Correction = CORRECTION,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> ResultsTable:
     """Test every metric's column and lay the means out; the arguments are those of `compare`."""
     comparisons = [
@@ -168,6 +158,7 @@ def results_table(
         _coverage(scores, order),
         len(scores.topics),
         tuple(comparisons),
+        setup=comparisons[0].setup,
     )
 
 
@@ -189,7 +180,7 @@ def _column(comparison: Comparison, order: Sequence[str], best: Best) -> list[Re
     ]
 
 
-def named(scores: Scores) -> dict[str, str]:
+def name_runs(scores: Scores) -> dict[str, str]:
     """The runs as they are printed: with the topics they answered where they lack some."""
     seen = _coverage(scores, scores.runs)
     return {run: f"{run} ({topics})" if topics else run for run, topics in zip(scores.runs, seen, strict=True)}
@@ -217,14 +208,6 @@ def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "t
     """A table environment around the lines of a tabular, with caption and label."""
     head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
     return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
-
-
-def in_latex(text: str) -> str:
-    """Text with the signs of this table, as LaTeX prints it."""
-    escaped = latex_escape(text)
-    for character, command in _SIGNS.items():
-        escaped = escaped.replace(character, command)
-    return escaped
 
 
 def gains_of(scores: Scores, table: ResultsTable) -> tuple[str, str, dict[str, float]]:

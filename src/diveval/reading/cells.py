@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval import scanner
-from diveval.columns import Codes, Floats, Marks, Names, Whole, interned, without_unused
-from diveval.errors import InputError, shown
-from diveval.runs import NO_NUMBER
+from diveval.collection.columns import BoolArray, Codes, Floats, IntArray, Names, intern, without_unused
+from diveval.collection.runs import NO_NUMBER
+from diveval.errors import InputError, quote
+from diveval.system import scanner
 
 _OFFSETS_32, _OFFSETS_64, _VIEWS = range(3)  # TextLayout in csrc/texts.h
 
@@ -66,7 +66,7 @@ def chunks_of(column: Any) -> list[Any]:
     return list(column.chunks) if hasattr(column, "chunks") else [column]
 
 
-def described(array: Any) -> tuple[Any, ...]:
+def describe(array: Any) -> tuple[Any, ...]:
     """An array of text, or of indices into text, without nulls, as csrc/_scanner_arrow.c takes it."""
     indices = None
     if is_dictionary(array.type):
@@ -114,7 +114,7 @@ class NumberColumn:
     """A column of numbers as doubles: NaN for an empty cell; `odd` has a value that is not a finite number."""
 
     values: Floats
-    empty: Marks
+    empty: BoolArray
     odd: dict[int, Any]  # row → value; at most one is kept
 
     def take(self, rows: NDArray[Any]) -> NumberColumn:
@@ -134,11 +134,11 @@ def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
     arrow = arrow_if_there()
     if arrow is None or isinstance(column, list):
         values = column if isinstance(column, list) else column.to_pylist()
-        return IdColumn(*interned([text_of(value, what, source) for value in values]))
+        return IdColumn(*intern([text_of(value, what, source) for value in values]))
     if column.null_count:
         raise missing(what, source)
     if holds_text(column.type):
-        return _interned(chunks_of(column), what, source)
+        return _intern(chunks_of(column), what, source)
     if arrow.types.is_nested(column.type):
         return texts_of(column.to_pylist(), what, source)  # raises an error for the first value
     coded = column if is_dictionary(column.type) else column.dictionary_encode()
@@ -146,7 +146,7 @@ def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
         arrow.DictionaryArray.from_arrays(part.indices, _as_texts(arrow, part.dictionary, what, source))
         for part in chunks_of(coded)
     ]
-    return _interned(parts, what, source)
+    return _intern(parts, what, source)
 
 
 def _as_texts(arrow: Any, values: Any, what: str, source: str) -> Any:
@@ -156,17 +156,17 @@ def _as_texts(arrow: Any, values: Any, what: str, source: str) -> Any:
     return arrow.array([text_of(value, what, source) for value in values.to_pylist()], arrow.large_string())
 
 
-def _interned(parts: Sequence[Any], what: str, source: str) -> IdColumn:
+def _intern(parts: Sequence[Any], what: str, source: str) -> IdColumn:
     """Arrays of text as codes."""
     compiled = scanner.load()
     if compiled is None:
         texts = [text for part in parts for text in part.to_pylist()]
         if not all(texts):
             raise missing(what, source)
-        return IdColumn(*interned(texts))
+        return IdColumn(*intern(texts))
     coded = None
     if not any(is_dictionary(part.type) and part.dictionary.null_count for part in parts):
-        coded = compiled.intern(scanner.random_key(), tuple(described(part) for part in parts))
+        coded = compiled.intern(scanner.random_key(), tuple(describe(part) for part in parts))
     if coded is None:  # an empty text
         raise missing(what, source)
     return IdColumn(Names.from_pair(coded[1]), np.frombuffer(coded[0], dtype=np.int32))
@@ -176,7 +176,9 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
     """An id as text."""
     if isinstance(value, (tuple, list, dict, set, frozenset, np.ndarray)):
         raise InputError(
-            f"an {what} is a text or a number, got {shown(value)}; documents with scores are {{document: score}}",
+            "invalid-id",
+            f"an {what} is a text or a number, got {quote(value)}",
+            hint="documents with scores are {document: score}",
             source=source,
         )
     if value is None or (isinstance(value, float) and value != value) or value == "" or is_na(value):
@@ -185,7 +187,7 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
         try:
             return value.decode("utf-8")
         except UnicodeDecodeError:
-            raise InputError(f"the id {shown(value)} is not UTF-8", source=source) from None
+            raise InputError("not-utf8", f"the id {quote(value)} is not UTF-8", source=source) from None
     if isinstance(value, (float, np.floating)) and value.is_integer():  # pandas' integers in a column with empty cells
         return str(int(value))
     return value if isinstance(value, str) else str(value)
@@ -198,7 +200,7 @@ def is_na(value: Any) -> bool:
 
 def missing(what: str, source: str) -> InputError:
     """The error for an empty id."""
-    return InputError(f"an {what} is missing: the column has an empty cell", source=source)
+    return InputError("missing-id", f"an {what} is missing: the column has an empty cell", source=source)
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ def numbers_of(column: Any) -> NumberColumn:
         empty = np.zeros(len(column), dtype=bool)
         if column.null_count:
             empty = np.asarray(column.is_null().to_numpy(zero_copy_only=False))
-        return _checked(numpy_of(column.cast(arrow.float64(), safe=False)), empty)
+        return _check(numpy_of(column.cast(arrow.float64(), safe=False)), empty)
     if arrow.types.is_null(column.type):
         return NumberColumn(np.full(len(column), np.nan), np.ones(len(column), dtype=bool), {})
     if is_text(column.type):
@@ -239,7 +241,7 @@ def whole_array(arrow: Any, column: Any) -> Any:
     return arrow.concat_arrays(parts) if parts else arrow.array([], column.type)
 
 
-def _checked(values: Floats, empty: Marks) -> NumberColumn:
+def _check(values: Floats, empty: BoolArray) -> NumberColumn:
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):  # then every value is finite
             return NumberColumn(values, empty, {})
@@ -269,7 +271,7 @@ def float_of(value: Any) -> float:
         return float("inf")
 
 
-def whole_numbers_of(column: Any) -> Whole:
+def whole_numbers_of(column: Any) -> IntArray:
     """A column of integers, `NO_NUMBER` for empty cells and other values."""
     arrow = arrow_if_there()
     if arrow is not None and not isinstance(column, list) and not column.null_count:

@@ -14,23 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from diveval.columns import naturally
-from diveval.errors import InputError, count_of, shown, warn
+from diveval.collection.columns import naturally
+from diveval.collection.runs import Run, TopicRun
+from diveval.errors import InputError, count_of, quote, warn
 from diveval.reading.lines import Lines, fields, fields_of, number_of
 from diveval.reading.records import is_id, records_of
 from diveval.reading.trec import JudgmentRow
-from diveval.runs import Run, TopicRun
 
 
-def _cells(text: str, count: int, what: str, source: str, line: int) -> list[str]:
+def _cells(text: str, count: int, what: str) -> list[str]:
     """Tab-separated cells without their quotes; a file without tabs is split at white space."""
     cells = text.rstrip("\r\n").split("\t") if "\t" in text else fields_of(text)
     cells = [cell.strip() for cell in cells]
     bare = [cell[1:-1] if len(cell) >= 2 and cell[0] == cell[-1] == '"' else cell for cell in cells]
     if len(bare) != count:
-        raise InputError(f"expected {count} columns ({what}), got {len(bare)}", source=source, line=line)
+        raise InputError("wrong-columns", f"expected {count} columns ({what}), got {len(bare)}")
     if not all(bare):
-        raise InputError(f"column {bare.index('') + 1} ({what}) is empty", source=source, line=line)
+        raise InputError("missing-value", f"column {bare.index('') + 1} ({what}) is empty")
     return bare
 
 
@@ -39,18 +39,19 @@ def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[
     rows: list[JudgmentRow] = []
     weights: dict[tuple[str, str], float] = {}
     left_out = 0
-    for number, text in lines:
-        topic, document, grade, aspect, weight = _cells(text, 5, "topic document grade aspect weight", source, number)
-        value = number_of(weight, "a weight in column 5", source, number)
+    for _, text in lines:
+        topic, document, grade, aspect, weight = _cells(text, 5, "topic document grade aspect weight")
+        value = number_of(weight, "a weight in column 5")
         if value < 0:
-            raise InputError(f"expected a weight of at least 0, got {shown(weight)}", source=source, line=number)
+            raise InputError("invalid-weight", f"expected a weight of at least 0, got {quote(weight)}")
         if weights.setdefault((topic, aspect), value) != value:
             left_out += 1
             continue
-        rows.append((topic, aspect, document, number_of(grade, "a grade in column 3", source, number)))
+        rows.append((topic, aspect, document, number_of(grade, "a grade in column 3")))
     if left_out:
         warn(
-            f"{source}: {count_of(left_out, 'row')} left out: the weight differs from the first one given for the aspect"
+            "conflicting-weights",
+            f"{source}: {count_of(left_out, 'row')} left out: the weight differs from the first one given for the aspect",
         )
     return rows, weights
 
@@ -58,8 +59,8 @@ def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], dict[tuple[
 def read_run_lines(lines: Lines, source: str, name: str) -> Run:
     """`topic document`: the order of the lines is the ranking."""
     gathered: dict[str, list[str]] = {}
-    for number, text in lines:
-        topic, document = _cells(text, 2, "topic document", source, number)
+    for _, text in lines:
+        topic, document = _cells(text, 2, "topic document")
         gathered.setdefault(topic, []).append(document)
     return Run(name, {t: TopicRun(gathered[t]) for t in naturally(gathered)}, source, "evall")
 
@@ -74,17 +75,17 @@ _NO_VALUE = ("", "nan", "none", "null")
 
 def pyevall_judgment_rows(lines: Lines, source: str) -> Iterator[JudgmentRow]:
     """(topic, aspect, document, grade)."""
-    for line, topic, document, value in _pyevall_rows(lines, source):
-        yield topic, ASPECT, document, number_of(value, "a value (the grade)", source, line)
+    for topic, document, value in _pyevall_rows(lines, source):
+        yield topic, ASPECT, document, number_of(value, "a value (the grade)")
 
 
 def read_pyevall_run(lines: Lines, source: str, name: str) -> Run:
     """Documents by their value, the smallest first; documents with equal values keep their order."""
     gathered: dict[str, list[tuple[float, str]]] = {}
-    for line, topic, document, value in _pyevall_rows(lines, source):
-        rank = number_of(value, "a value (the rank)", source, line)
+    for topic, document, value in _pyevall_rows(lines, source):
+        rank = number_of(value, "a value (the rank)")
         if rank != int(rank):
-            raise InputError(f"expected a whole number as the rank, got {shown(value)}", source=source, line=line)
+            raise InputError("not-a-number", f"expected a whole number as the rank, got {quote(value)}")
         gathered.setdefault(topic, []).append((rank, document))
     topics = {}
     for topic in naturally(gathered):
@@ -94,40 +95,35 @@ def read_pyevall_run(lines: Lines, source: str, name: str) -> Run:
     return Run(name, topics, source, "pyevall")
 
 
-def _pyevall_rows(lines: Lines, source: str) -> Iterator[tuple[int, str, str, str]]:
-    """(line, test case, id, value); a record without a value is an error."""
+def _pyevall_rows(lines: Lines, source: str) -> Iterator[tuple[str, str, str]]:
+    """(test case, id, value); a record without a value is an error."""
     numbered = iter(lines)
     first = next(numbered, None)
     if first is None:
-        raise InputError("is empty", source=source)
-
+        raise InputError("empty-input", "is empty")
     whole = chain([first], numbered)
-    rows = _records(whole, source) if first[1].lstrip()[:1] in ("[", "{") else _delimited(whole, source)
-    for line, topic, document, value in rows:
+    rows: Iterator[tuple[Any, ...]]
+    if first[1].lstrip()[:1] in ("[", "{"):
+        rows = (tuple(map(record.get, PYEVALL_COLUMNS)) for _, record in records_of(whole, source))
+    else:
+        rows = _split(whole)
+    for topic, document, value in rows:
         if not is_id(topic) or not is_id(document):
-            raise InputError(
-                f"expected test_case and id, text or whole numbers, got {shown(topic)} and {shown(document)}",
-                source=source,
-                line=line,
-            )
+            got = f"{quote(topic)} and {quote(document)}"
+            raise InputError("invalid-id", f"expected test_case and id, text or whole numbers, got {got}")
         text = value if isinstance(value, str) else json.dumps(value)
         if text.strip().lower() in _NO_VALUE:
-            raise InputError(f"{shown(document)} of {shown(topic)} has no value", source=source, line=line)
-        yield line, str(topic), str(document), text
+            raise InputError("missing-value", f"{quote(document)} of {quote(topic)} has no value")
+        yield str(topic), str(document), text
 
 
-def _records(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, Any, Any, Any]]:
-    for line, record in records_of(lines, source):
-        yield line, record.get("test_case"), record.get("id"), record.get("value")
-
-
-def _delimited(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, Any, Any, Any]]:
+def _split(lines: Lines) -> Iterator[tuple[Any, ...]]:
     order = list(range(3))
-    for number, (line, text) in enumerate(lines):
-        row = [cell.strip() for cell in fields(text, "\t" if "\t" in text else ",", source, line)]
+    for number, (_, text) in enumerate(lines):
+        row = [cell.strip() for cell in fields(text, "\t" if "\t" in text else ",")]
         if number == 0 and set(row) >= set(PYEVALL_COLUMNS):
             order = [row.index(name) for name in PYEVALL_COLUMNS]
             continue
         if len(row) <= max(order):
-            raise InputError(f"expected 3 columns (test_case id value), got {len(row)}", source=source, line=line)
-        yield line, row[order[0]], row[order[1]], row[order[2]]
+            raise InputError("wrong-columns", f"expected 3 columns (test_case id value), got {len(row)}")
+        yield tuple(row[place] for place in order)

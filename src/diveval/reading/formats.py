@@ -1,6 +1,6 @@
 """The formats of judgments and runs: one entry per format with its reader, and the detection of formats from content.
 
-Readers, `--qrels-format`, `--run-format`, `convert --from`, track configurations, detection and completion take their
+Readers, `--qrels-format`, `--run-format`, `data convert --from`, track configurations, detection and completion take their
 formats from here. CONTRIBUTING.md describes how to add one.
 """
 
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
-from diveval.errors import InputError, UsageError, count_of, shown, suggestion
+from diveval.collection.runs import Run
+from diveval.errors import InputError, UsageError, count_of, quote, suggestion
 from diveval.reading import evall, nuggets, trec
 from diveval.reading.evall import PYEVALL_COLUMNS
 from diveval.reading.lines import Lines, fields_of
-from diveval.runs import Run
 
 _SAMPLE = 64  # lines used for detection
 Rows = Iterable[tuple[str, str, str, float]]  # topic, aspect, document, grade
@@ -76,20 +76,20 @@ RUN_FORMATS: dict[str, RunFormat] = {
 def check_format(name: str | None, formats: Iterable[str]) -> None:
     """Reject the name of a format that does not exist."""
     if name is not None and name not in (names := tuple(formats)):
-        raise UsageError(f"no format is called {shown(name)}; {suggestion(name, names)}")
+        raise UsageError("unknown-format", f"no format is called {quote(name)}", hint=suggestion(name, names))
 
 
 def judgment_format(lines: list[str]) -> str:
     """The format of judgments with these first lines."""
-    return _recognised(JUDGMENT_FORMATS, lines) or usual_judgments(lines)
+    return _recognise(JUDGMENT_FORMATS, lines) or usual_judgments(lines)
 
 
 def run_format(lines: list[str]) -> str:
     """The format of a run with these first lines."""
-    return _recognised(RUN_FORMATS, lines) or usual_run(lines)
+    return _recognise(RUN_FORMATS, lines) or usual_run(lines)
 
 
-def _recognised(formats: Mapping[str, JudgmentFormat] | Mapping[str, RunFormat], lines: list[str]) -> str | None:
+def _recognise(formats: Mapping[str, JudgmentFormat] | Mapping[str, RunFormat], lines: list[str]) -> str | None:
     return next((name for name, one in formats.items() if one.recognise is not None and one.recognise(lines)), None)
 
 
@@ -97,11 +97,11 @@ def sniff(lines: Iterator[tuple[int, str]], decide: Callable[[list[str]], str], 
     """The format decided from the first lines, and all lines."""
     sample = list(islice(lines, _SAMPLE))
     if not sample:
-        raise InputError("is empty: it contains nothing but blank lines and comments", source=source)
+        raise InputError("empty-input", "is empty: it contains nothing but blank lines and comments", source=source)
     try:
         name = decide([text for _, text in sample])
     except InputError as error:
-        raise InputError(str(error), source=source, line=sample[0][0]) from None
+        raise error.place(source, sample[0][0]) from None
     return name, chain(sample, lines)
 
 
@@ -119,8 +119,10 @@ def usual_judgments(lines: list[str]) -> str:
     if _is_pyevall(lines):
         if all(len(fields) == 4 for fields in split):
             raise InputError(
+                "ambiguous-format",
                 "the lines have 4 columns separated by blanks and 3 separated by tabs or commas: TREC's (topic aspect"
-                " document grade) or PyEvALL's (test_case id value); name the format with --qrels-format"
+                " document grade) or PyEvALL's (test_case id value)",
+                hint="name the format with --qrels-format",
             )
         return "pyevall"
     if "\t" in lines[0] and (lines[0].count("\t") == 4 or lines[0].startswith('"')) and _is_evall(lines):
@@ -131,12 +133,19 @@ def usual_judgments(lines: list[str]) -> str:
         if all(_is_of_dynamic_domain(fields) for fields in split if len(fields) == 5):
             return "dynamic-domain"
         raise InputError(
+            "ambiguous-format",
             "5 columns may be Dynamic Domain's (topic subtopic document passage rating), EvALL's (topic document grade"
-            " aspect weight), or TREC's with another column after the grade; name the format with --qrels-format, or"
-            " remove the fifth column"
+            " aspect weight), or TREC's with another column after the grade",
+            hint="name the format with --qrels-format, or remove the fifth column",
         )
-    hint = "; this looks like a run: are the judgments and the run swapped?" if width == 6 else ""
-    raise InputError(f"expected judgments of 4 or 5 columns, got {count_of(width, 'column')}{hint}")
+    hints = {
+        6: "this looks like a run: are the judgments and the run swapped?",
+        3: "the second of four columns is the aspect; without aspects it is 0: topic 0 document grade",
+    }
+    hint = hints.get(width, "")
+    raise InputError(
+        "wrong-columns", f"expected judgments of 4 or 5 columns, got {count_of(width, 'column')}", hint=hint
+    )
 
 
 def _has_names_of_pyevall(lines: list[str]) -> bool:
@@ -191,9 +200,10 @@ def usual_run(lines: list[str]) -> str:
     if all(line.rstrip().count("\t") == 1 for line in lines):  # a document of EvALL may hold blanks
         if all(len(fields) in (3, 4, 5) and any(map(is_number, fields[2:])) for fields in split):
             raise InputError(
+                "ambiguous-format",
                 "one tab per line is EvALL's `topic<TAB>document`, but the text after the document looks like a rank or"
-                " a score; name the format with --run-format, or use TREC's six columns (topic Q0 document rank score"
-                " tag)"
+                " a score",
+                hint="name the format with --run-format, or use TREC's six columns (topic Q0 document rank score tag)",
             )
         return _other_than_trec("evall", "EvALL's `topic<TAB>document`", trec, split)
     if width == 2:
@@ -202,15 +212,19 @@ def usual_run(lines: list[str]) -> str:
     if width >= 4 and (width < 6 or has_passages) and all(_is_round_of_dynamic_domain(fields) for fields in split):
         if not all(_is_of_dynamic_domain(fields) for fields in split):
             raise InputError(
+                "ambiguous-format",
                 f"{width} columns may be Dynamic Domain's (topic round document score …), TREC's (topic Q0 document rank"
-                " score tag), or judgments; are judgments and run swapped? If not, name the format with --run-format"
+                " score tag), or judgments",
+                hint="are judgments and run swapped? If not, name the format with --run-format",
             )
         return "dynamic-domain"
     if width >= 6:
         return "trec"
-    hint = "; this looks like judgments: are the two swapped?" if width in (4, 5) else ""
+    hint = "this looks like judgments: are the two swapped?" if width in (4, 5) else ""
     raise InputError(
-        f"expected a run of 6 columns (topic Q0 document rank score tag), got {count_of(width, 'column')}{hint}"
+        "wrong-columns",
+        f"expected a run of 6 columns (topic Q0 document rank score tag), got {count_of(width, 'column')}",
+        hint=hint,
     )
 
 
@@ -220,8 +234,10 @@ def _other_than_trec(name: str, columns: str, trec: int, split: list[list[str]])
         return "trec"
     if trec:
         raise InputError(
+            "ambiguous-format",
             f"the tabs or commas fit {columns}, but some lines have TREC's six columns (topic Q0 document rank score"
-            " tag); name the format with --run-format"
+            " tag)",
+            hint="name the format with --run-format",
         )
     return name
 

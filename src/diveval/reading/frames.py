@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.columns import Names
-from diveval.errors import InputError, UsageError, need, shown
-from diveval.judgments import Duplicates, JudgmentRows, Judgments
+from diveval.collection.columns import Names
+from diveval.collection.judgments import JudgmentRows, Judgments
+from diveval.collection.runs import Run
+from diveval.errors import InputError, UsageError, need, quote
 from diveval.reading.cells import (
     IdColumn,
     NumberColumn,
@@ -25,7 +26,7 @@ from diveval.reading.cells import (
     texts_of,
     whole_array,
 )
-from diveval.runs import Run
+from diveval.setting_table import Duplicates
 
 # The column names that libraries use, the most specific first.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -72,7 +73,7 @@ def _is_dataset(shape: Any) -> bool:
     return hasattr(type(shape), "to_table") and hasattr(type(shape), "scanner")
 
 
-def materialised(frame: Any) -> Any:
+def materialise(frame: Any) -> Any:
     """A table that can be read more than once: a stream of Arrow batches becomes a table."""
     if not is_frame(frame) or _has_columns(frame):
         return frame
@@ -84,10 +85,10 @@ def materialised(frame: Any) -> Any:
     try:
         return arrow.table(frame)
     except arrow.ArrowException:  # a single column is an Arrow stream too
-        raise UsageError(f"expected a table with columns, got {type(frame).__name__}") from None
+        raise UsageError("wrong-type", f"expected a table with columns, got {type(frame).__name__}") from None
 
 
-def known_columns(
+def match_columns(
     names: Sequence[str], columns: Mapping[str, str] | None = None, *, wanted: Sequence[str] = tuple(COLUMNS)
 ) -> dict[str, str]:
     """Our columns among these names: those that the caller maps, then those with the names libraries use.
@@ -109,11 +110,17 @@ def check_columns(columns: Mapping[str, str] | None, *frames: Sequence[str]) -> 
     """Require that every mapped column is one of ours and is in one of the frames."""
     unknown = set(columns or {}) - set(COLUMNS)
     if unknown:
-        raise UsageError(f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {shown(min(unknown))}")
+        raise UsageError(
+            "unknown-column", f"columns maps {', '.join(COLUMNS)} to a frame's own names, got {quote(min(unknown))}"
+        )
     names = list(dict.fromkeys(name for frame in frames for name in frame))
     for what, name in (columns or {}).items():
         if frames and name not in names:
-            raise UsageError(f"the frame has no column {shown(name)} (for {what}); it has {_listed(names)}")
+            raise UsageError(
+                "unknown-column",
+                f"the frame has no column {quote(name)} (for {what})",
+                hint=f"it has {_list_columns(names)}",
+            )
 
 
 def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequence[str], source: str = "") -> None:
@@ -121,23 +128,25 @@ def require_columns(names: Sequence[str], found: Mapping[str, str], needed: Sequ
     for what in needed:
         if what not in found:
             raise InputError(
-                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got"
-                f" {_listed(names)}; name it with columns={{'{what}': …}}",
+                "missing-column",
+                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:5])}, got {_list_columns(names)}",
+                hint=f"name it with columns={{'{what}': …}}",
                 source=source,
             )
     what = "aspect" if "grade" in needed else "run"
     seeming = [name for name in names if name.lower() in LOOKALIKES[what] and name not in found.values()]
     if seeming and what not in found:
         raise InputError(
-            f"the column {shown(seeming[0])} looks like {what}s but was not named: name it with"
+            "ambiguous-column",
+            f"the column {quote(seeming[0])} looks like {what}s but was not named: name it with"
             f" columns={{'{what}': {seeming[0]!r}}}, or remove the column",
             source=source,
         )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_columns(names: Sequence[str]) -> str:
     """A frame's column names, quoted if they are not printable."""
-    return ", ".join(name if name.isprintable() else shown(name) for name in names)
+    return ", ".join(name if name.isprintable() else quote(name) for name in names)
 
 
 def names_of(frame: Any) -> list[str]:
@@ -145,7 +154,7 @@ def names_of(frame: Any) -> list[str]:
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
         return list(frame.schema.names)  # fast path: wrapping a table takes longer than scoring a small one
-    table = wrapped(frame)
+    table = wrap(frame)
     names = table.collect_schema().names() if hasattr(table, "collect_schema") else table.columns
     return [str(name) for name in names]
 
@@ -153,10 +162,10 @@ def names_of(frame: Any) -> list[str]:
 def _refuse_twice(names: Sequence[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise InputError(f"two columns are called {shown(twice[0])}; rename or remove one")
+        raise InputError("duplicate-column", f"two columns are called {quote(twice[0])}", hint="rename or remove one")
 
 
-def wrapped(frame: Any) -> Any:
+def wrap(frame: Any) -> Any:
     """A materialised table of any library in the interface of narwhals."""
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, arrow.RecordBatch):
@@ -170,7 +179,7 @@ def wrapped(frame: Any) -> Any:
         raise
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
-        raise UsageError(f"a frame is a table of pandas, polars, Arrow or DuckDB, got {kind}") from None
+        raise UsageError("wrong-type", f"a frame is a table of pandas, polars, Arrow or DuckDB, got {kind}") from None
 
 
 def columns_of(
@@ -178,12 +187,17 @@ def columns_of(
 ) -> dict[str, Any]:
     """The columns that exist, by our names, as Arrow if it can represent them, else as lists."""
     names = names_of(frame)
-    found = known_columns(names, columns, wanted=wanted)
+    found = match_columns(names, columns, wanted=wanted)
     require_columns(names, found, needed, source)
+    return pick_columns(frame, found)
+
+
+def pick_columns(frame: Any, found: Mapping[str, str]) -> dict[str, Any]:
+    """Columns of a materialised table by our names, as Arrow if it can represent them, else as lists."""
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
         return {what: frame.column(name) for what, name in found.items()}
-    table = wrapped(frame).select(list(dict.fromkeys(found.values())))
+    table = wrap(frame).select(list(dict.fromkeys(found.values())))
     if hasattr(table, "collect"):
         table = table.collect()
     return {what: _arrow_or_list(table[name]) for what, name in found.items()}
@@ -224,9 +238,9 @@ def judgments_from_frame(
 
     Aspects may be lists, or texts joined by `|` in a column that the caller named.
     """
-    frame = materialised(frame)
+    frame = materialise(frame)
     table = columns_of(frame, columns, wanted=JUDGMENT_COLUMNS, needed=("topic", "document", "grade"), source=source)
-    table = _exploded(table, named="aspect" in (columns or {}), source=source)
+    table = _explode(table, named="aspect" in (columns or {}), source=source)
     topics, documents = (texts_of(table[what], f"id ({what})", source) for what in ("topic", "document"))
     grades = numbers_of(table["grade"])
     refuse_odd(grades, "grade", topics, documents, source, empty=True)
@@ -245,7 +259,7 @@ def judgments_from_frame(
     return judgments.with_weights(weights, quiet=quiet) if weights else judgments
 
 
-def _exploded(table: dict[str, Any], *, named: bool, source: str) -> dict[str, Any]:
+def _explode(table: dict[str, Any], *, named: bool, source: str) -> dict[str, Any]:
     """One row per aspect, if a cell holds several."""
     column, arrow = table.get("aspect"), arrow_if_there()
     if column is None:
@@ -259,7 +273,7 @@ def _exploded(table: dict[str, Any], *, named: bool, source: str) -> dict[str, A
     rows, aspects, complete = split
     if not complete:
         raise missing("id (aspect)", source)
-    return {what: _taken(column, rows) for what, column in table.items() if what != "aspect"} | {"aspect": aspects}
+    return {what: _take(column, rows) for what, column in table.items() if what != "aspect"} | {"aspect": aspects}
 
 
 Split = tuple[NDArray[Any], Any, bool]  # the row of each aspect, the aspects, and whether every row has one
@@ -299,7 +313,7 @@ def _aspects(value: Any, *, named: bool) -> list[Any]:
     return value.split(SEPARATOR) if named and isinstance(value, str) else [value]
 
 
-def _taken(column: Any, rows: NDArray[Any]) -> Any:
+def _take(column: Any, rows: NDArray[Any]) -> Any:
     return [column[i] for i in rows.tolist()] if isinstance(column, list) else takeable(column).take(rows)
 
 
@@ -314,7 +328,8 @@ def refuse_odd(
         row = min(wrong)
         topic, document = topics.names[int(topics.codes[row])], documents.names[int(documents.codes[row])]
         raise InputError(
-            f"topic {shown(topic)}, document {shown(document)}: expected a finite {what}, got {shown(wrong[row])}",
+            "not-a-number",
+            f"topic {quote(topic)}, document {quote(document)}: expected a finite {what}, got {quote(wrong[row])}",
             source=source,
         )
 
@@ -328,9 +343,10 @@ def _refuse_lost_aspects(topics: IdColumn, documents: IdColumn, source: str) -> 
         row = int(again.min())
         topic, document = topics.names[int(topics.codes[row])], documents.names[int(documents.codes[row])]
         raise InputError(
-            f"topic {shown(topic)} judges document {shown(document)} more than once and the frame has no aspect"
-            f" column ({', '.join(COLUMNS['aspect'][:4])}): the aspects are lost; keep that column, or name it with"
-            " columns={'aspect': …}",
+            "aspects-lost",
+            f"topic {quote(topic)} judges document {quote(document)} more than once and the frame has no aspect"
+            f" column ({', '.join(COLUMNS['aspect'][:4])}): the aspects are lost",
+            hint="keep that column, or name it with columns={'aspect': …}",
             source=source,
         )
 
@@ -340,8 +356,8 @@ def _weights(topics: IdColumn, aspects: IdColumn, weights: NumberColumn, source:
     for row, value in weights.odd.items():
         if value == value:  # NaN counts as empty
             topic, aspect = topics.names[int(topics.codes[row])], aspects.names[int(aspects.codes[row])]
-            where = f"topic {shown(topic)}, aspect {shown(aspect)}"
-            raise InputError(f"{where}: a weight is a finite number, got {shown(value)}", source=source)
+            where = f"topic {quote(topic)}, aspect {quote(aspect)}"
+            raise InputError("not-a-number", f"{where}: a weight is a finite number, got {quote(value)}", source=source)
     given = np.flatnonzero(~np.isnan(weights.values))
     keys = topics.codes[given].astype(np.int64) * max(len(aspects.names), 1) + aspects.codes[given]
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -351,5 +367,9 @@ def _weights(topics: IdColumn, aspects: IdColumn, weights: NumberColumn, source:
     names = list(zip(topics.names.at(topics.codes[pairs]), aspects.names.at(aspects.codes[pairs]), strict=True))
     if len(differs):
         topic, aspect = names[int(inverse[differs[0]])]
-        raise InputError(f"topic {shown(topic)}, aspect {shown(aspect)} has two different weights", source=source)
+        raise InputError(
+            "conflicting-weights",
+            f"topic {quote(topic)}, aspect {quote(aspect)} has two different weights",
+            source=source,
+        )
     return dict(zip(names, values[first].tolist(), strict=True))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from diveval.errors import few, shown, warn
+from diveval.errors import InputError, preview, quote, warn
 
 # A nugget's label as a grade: full support 2, partial 1, none 0, so that a linear gain gives 1, ½ and 0.
 SUPPORT: Mapping[str, float] = {
@@ -48,9 +48,19 @@ def plain(word: Any) -> str:
     return "_".join(str(word).strip().lower().replace("-", " ").split()) if isinstance(word, str) else ""
 
 
+def name_label(label: Any) -> Any:
+    """A nugget's label as a word where it is true or false; a number, whose scale is unknown, is an error."""
+    if isinstance(label, bool):
+        return "support" if label else "not_support"
+    if isinstance(label, int | float):
+        fault = f"a label is a word or true or false, got the number {label}"
+        raise InputError("ambiguous-label", fault, hint="write support, partial_support or not_support")
+    return label
+
+
 def support_grade(label: Any) -> float | None:
     """The grade of a nugget's label; None if the label is unknown or the judge failed to give one."""
-    return SUPPORT.get(plain(label))
+    return SUPPORT.get(plain(name_label(label)))
 
 
 def is_failed(label: Any) -> bool:
@@ -68,9 +78,9 @@ def importance_weight(importance: Any) -> float | None:
 
 
 def citation_support(label: Any) -> int | None:
-    """2, 1, 0 or −1 (not judged); None for anything else."""
+    """2, 1, 0 or −1 (not judged), true 2 and false 0; None for anything else."""
     if isinstance(label, bool):
-        return None
+        return 2 if label else 0
     if isinstance(label, (int, float)):
         return int(label) if label in (2, 1, 0, -1) else None
     text = str(label).strip() if isinstance(label, str) else ""
@@ -91,17 +101,33 @@ class Words:
     def __init__(self, source: str) -> None:
         self.source = source
         self.counts: dict[str, Counter[str]] = {}
+        self.seen: Counter[str] = Counter()  # known and unknown words, by kind
+        self.numbers: set[int] = set()  # support of citations that was written as a number
 
     def count(self, kind: str, word: Any) -> None:
         """One more occurrence of a word."""
-        self.counts.setdefault(kind, Counter())[shown(word) if isinstance(word, str) else json.dumps(word)[:60]] += 1
+        self.counts.setdefault(kind, Counter())[quote(word) if isinstance(word, str) else json.dumps(word)[:60]] += 1
 
     def report(self) -> None:
-        """One warning for the whole file."""
+        """One warning for the whole file; an error if every word of a kind is unknown."""
+        if 1 in self.numbers and 2 not in self.numbers:
+            warn(
+                "ambiguous-label",
+                f"{self.source}: citations have support 1 and never 2: 1 is partial support and counts ½; where the judge"
+                " says yes or no, write true and false",
+            )
+        for kind, words in self.counts.items():
+            if words.total() == self.seen[kind]:
+                raise InputError(
+                    "unknown-label",
+                    f"all {words.total():,} {kind} are unknown: "
+                    + preview([f"{word} ({number}×)" for word, number in words.most_common()]),
+                    source=self.source,
+                )
         if not self.counts:
             return
         parts = []
         for kind, words in self.counts.items():
-            listed = few([f"{word} ({number}×)" for word, number in words.most_common()], 8)
+            listed = preview([f"{word} ({number}×)" for word, number in words.most_common()], 8)
             parts.append(f"{sum(words.values())} unknown {kind}, {MEANING.get(kind, 'counted as 0')}: {listed}")
-        warn(f"{self.source}: {'; '.join(parts)}")
+        warn("unknown-label", f"{self.source}: {'; '.join(parts)}")

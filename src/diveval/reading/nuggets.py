@@ -12,14 +12,15 @@ is identified by its position in the list, since texts repeat; FreshStack's nugg
 
 from __future__ import annotations
 
+import difflib
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from diveval.errors import InputError, count_of, few, shown, warn
+from diveval.errors import InputError, count_of, preview, quote, suggestion, warn
 from diveval.reading.judge_labels import IMPORTANCE as IMPORTANCE_WORDS
-from diveval.reading.judge_labels import SUPPORT, Words, importance_weight, is_failed, support_grade
+from diveval.reading.judge_labels import SUPPORT, Words, importance_weight, is_failed, plain, support_grade
 from diveval.reading.lines import Lines
 from diveval.reading.records import Records, id_of, is_id, list_of, text_of
 from diveval.reading.trec import JudgmentRow
@@ -38,7 +39,7 @@ def judgments(lines: Lines, source: str) -> tuple[list[JudgmentRow], Weights]:
     still an aspect."""
     records = Records(iter(lines), source)
     reader = reader_of(next(iter(records)), source) or own
-    with records.located():
+    with records.locate_errors():
         return reader(records)
 
 
@@ -51,12 +52,16 @@ def own(records: Records) -> tuple[list[JudgmentRow], Weights]:
         nugget = id_of(record, NUGGET, "a nugget")
         weight = _importance(record)
         if weights.setdefault((query, nugget), weight) != weight:
-            raise InputError(f"nugget {shown(nugget)} of query {shown(query)} has two importances")
+            raise InputError(
+                "conflicting-weights", f"nugget {quote(nugget)} of query {quote(query)} has two importances"
+            )
+        _refuse_unknown(record)
         support = cells.setdefault(query, {}).setdefault(nugget, {})
         for passage, grade in _support(record):
             if support.setdefault(passage, grade) != grade:
                 raise InputError(
-                    f"passage {shown(passage)} supports nugget {shown(nugget)} of query {shown(query)} in two ways"
+                    "conflicting-grades",
+                    f"passage {quote(passage)} supports nugget {quote(nugget)} of query {quote(query)} in two ways",
                 )
     return list(_rows(cells, records.source)), weights
 
@@ -65,19 +70,33 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
     for query, nuggets in cells.items():
         any_passage = next((passage for support in nuggets.values() for passage in support), None)
         if any_passage is None:
-            warn(f"{source}: query {shown(query)} is left out: no passage is named for any of its nuggets")
+            warn(
+                "topics-left-out",
+                f"{source}: query {quote(query)} is left out: no passage is named for any of its nuggets",
+            )
             continue
         for nugget, support in nuggets.items():
             for passage, grade in (support or {any_passage: 0.0}).items():
                 yield query, nugget, passage, grade
 
 
+def _refuse_unknown(record: Mapping[str, Any]) -> None:
+    """Raise an error for a key that holds a list or an object and is not known, or is nearly a known one."""
+    known = (*QUERY, *NUGGET, *IMPORTANCE, *KINDS, "passages")
+    for key, value in record.items():
+        nearly = difflib.get_close_matches(key, known, 1, 0.85)
+        if key not in known and (isinstance(value, list | dict) or nearly):
+            raise InputError("unknown-key", f"a nugget has no key {quote(key)}", hint=suggestion(key, known))
+
+
 def _importance(record: Mapping[str, Any]) -> float:
     value = next((record[key] for key in IMPORTANCE if key in record), 1.0)
-    if isinstance(value, str) and value in IMPORTANCE_WORDS:
-        return IMPORTANCE_WORDS[value]
+    if isinstance(value, str) and plain(value) in IMPORTANCE_WORDS:
+        return IMPORTANCE_WORDS[plain(value)]
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= sys.float_info.max:
-        raise InputError(f"an importance is vital, okay or a number of at least 0, got {shown(value)}")
+        raise InputError(
+            "invalid-choice", f"an importance is vital, okay or a number of at least 0, got {quote(value)}"
+        )
     return float(value)
 
 
@@ -86,21 +105,22 @@ def _support(record: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for kind, grade in GRADES.items():
         passages = record.get(kind, [])
         if not isinstance(passages, list):
-            raise InputError(f"{kind} is a list of passages, got {shown(passages)}")
+            raise InputError("wrong-value", f"{kind} is a list of passages, got {quote(passages)}")
         for passage in passages:
             yield _passage(passage), grade
     named = record.get("passages", {})
     if not isinstance(named, dict):
-        raise InputError(f"passages maps a passage to {', '.join(GRADES)}, got {shown(named)}")
+        raise InputError("wrong-value", f"passages maps a passage to {', '.join(GRADES)}, got {quote(named)}")
     for passage, kind in named.items():
-        if not isinstance(kind, str) or kind not in GRADES:
-            raise InputError(f"support is one of {', '.join(GRADES)}, got {shown(kind)}")
-        yield _passage(passage), GRADES[kind]
+        found = 0.0 if is_failed(kind) else support_grade(kind)
+        if found is None:
+            raise InputError("invalid-choice", f"support is one of {', '.join(SUPPORT)}, got {quote(kind)}")
+        yield _passage(passage), found
 
 
 def _passage(value: Any) -> str:
     if not is_id(value):
-        raise InputError(f"expected the id of a passage, got {shown(value)}")
+        raise InputError("invalid-id", f"expected the id of a passage, got {quote(value)}")
     return str(value)
 
 
@@ -121,13 +141,14 @@ def reader_of(record: dict[str, Any], source: str) -> Reader | None:
             return freshstack
         if "docid" in record or "candidate_text" in record:
             return passages
-        message = "contains nuggets or labels of whole answers, not of documents; `diveval answers` scores them"
-        raise InputError(message, source=source)
+        message = "contains nuggets or labels of whole answers, not of documents"
+        raise InputError("wrong-kind-of-file", message, hint="`diveval answers` scores them", source=source)
     nested = [value for value in record.values() if isinstance(value, list) and value and isinstance(value[0], list)]
     if record and len(nested) == len(record):
         raise InputError(
-            "rates documents by their position in a run (LANCER's format) without their ids; write `id`, `docid` and"
-            " `rating`, one line per document",
+            "wrong-kind-of-file",
+            "rates documents by their position in a run (LANCER's format) without their ids",
+            hint="write `id`, `docid` and `rating`, one line per document",
             source=source,
         )
     return None
@@ -142,8 +163,8 @@ def passages(records: Records) -> tuple[list[JudgmentRow], Weights]:
         listed = list_of(record, "nuggets")
         bank = [(text_of(item, "text"), item.get("importance")) for item in listed]
         if seen.setdefault(query, bank) != bank:
-            what = f"query {shown(query)} has other nuggets than on an earlier line"
-            raise InputError(what)
+            what = f"query {quote(query)} has other nuggets than on an earlier line"
+            raise InputError("conflicting-nuggets", what)
         for place, item in enumerate(listed):
             weight = importance_weight(item.get("importance"))
             if weight is None:
@@ -151,6 +172,7 @@ def passages(records: Records) -> tuple[list[JudgmentRow], Weights]:
             weights[query, str(place)] = weight or 0.0
             label = item.get("assignment")
             grade = support_grade(label)
+            words.seen["labels"] += 1
             if grade is None and not is_failed(label):
                 words.count("labels", label)
             rows.append((query, str(place), document, grade or 0.0))
@@ -167,10 +189,10 @@ def ratings(records: Records) -> tuple[list[JudgmentRow], Weights]:
         document = id_of(record, ("docid", "doc_id"), "a passage")
         listed = record.get("rating")
         if not isinstance(listed, list) or not all(_is_finite(value) for value in listed):
-            raise InputError(f"rating is a list of numbers, got {shown(listed)}")
+            raise InputError("wrong-value", f"rating is a list of numbers, got {quote(listed)}")
         if widths.setdefault(query, len(listed)) != len(listed):
-            what = f"query {shown(query)} has {count_of(widths[query], 'sub-question')}, but {count_of(len(listed), 'rating')} here"
-            raise InputError(what)
+            what = f"query {quote(query)} has {count_of(widths[query], 'sub-question')}, but {count_of(len(listed), 'rating')} here"
+            raise InputError("conflicting-nuggets", what)
         rows += [(query, str(place), document, float(value)) for place, value in enumerate(listed)]
     return rows, {(query, str(place)): 1.0 for query, width in widths.items() for place in range(width)}
 
@@ -193,12 +215,13 @@ def freshstack(records: Records) -> tuple[list[JudgmentRow], Weights]:
         for item in list_of(record, "nuggets"):
             name = id_of(item, ("_id", "id"), "a nugget")
             if name in nuggets:
-                raise InputError(f"nugget {shown(name)} occurs twice")
+                raise InputError("duplicate-nugget", f"nugget {quote(name)} occurs twice")
             lists = [_documents(item, key) for key in ("relevant_corpus_ids", "non_relevant_corpus_ids")]
             nuggets[name] = (query, *lists)  # type: ignore[assignment]
     if bare:
         warn(
-            f"{records.source}: {count_of(len(bare), 'query has no nugget and is', 'queries have no nuggets and are')} left out ({few(bare)})"
+            "topics-left-out",
+            f"{records.source}: {count_of(len(bare), 'query has no nugget and is', 'queries have no nuggets and are')} left out ({preview(bare)})",
         )
     queries = list(dict.fromkeys(query for query, _, _ in nuggets.values()))
     foreign = {q: [n for n, (own, _, _) in nuggets.items() if own != q and n.startswith(q)] for q in queries}
@@ -208,10 +231,13 @@ def freshstack(records: Records) -> tuple[list[JudgmentRow], Weights]:
         own = [name for name, (of, _, _) in nuggets.items() if of == query]
         any_document = next((d for name in own for listed in nuggets[name][1:] for d in listed), None)
         if any_document is None:
-            warn(f"{records.source}: query {shown(query)} is left out: no document is named for any of its nuggets")
+            warn(
+                "topics-left-out",
+                f"{records.source}: query {quote(query)} is left out: no document is named for any of its nuggets",
+            )
             continue
         for name in own:
-            rows += _supported(query, name, *nuggets[name][1:], any_document)
+            rows += _judge(query, name, *nuggets[name][1:], any_document)
             weights[query, name] = 1.0
         for name in foreign[query]:
             supporting = [(query, name, document, FOREIGN) for document in nuggets[name][1]]
@@ -220,15 +246,14 @@ def freshstack(records: Records) -> tuple[list[JudgmentRow], Weights]:
     taken = [query for query, names in foreign.items() if names]
     if taken:
         warn(
-            f"{records.source}: the ids of {len(taken)} queries are prefixes of others ({shown(taken[0])}); metrics"
-            " named freshstack.* give them the others' nuggets too, as the tool does"
+            "ambiguous-topic",
+            f"{records.source}: the ids of {len(taken)} queries are prefixes of others ({quote(taken[0])}); metrics"
+            " named freshstack.* give them the others' nuggets too, as the tool does",
         )
     return rows, weights
 
 
-def _supported(
-    query: str, name: str, full: Iterable[str], none: Iterable[str], any_document: str
-) -> Iterator[JudgmentRow]:
+def _judge(query: str, name: str, full: Iterable[str], none: Iterable[str], any_document: str) -> Iterator[JudgmentRow]:
     """A nugget's judgments; a nugget without any gets a document with grade 0, so that it is still an aspect."""
     grades = {**dict.fromkeys(none, 0.0), **dict.fromkeys(full, 1.0)} or {any_document: 0.0}
     for document, grade in grades.items():
@@ -238,5 +263,5 @@ def _supported(
 def _documents(item: dict[str, Any], key: str) -> list[str]:
     listed = item.get(key) or []
     if not isinstance(listed, list):
-        raise InputError(f"{key} is a list of documents, got {shown(listed)}")
+        raise InputError("wrong-value", f"{key} is a list of documents, got {quote(listed)}")
     return [str(document) for document in listed]

@@ -11,21 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import InputError, UsageError, shown
-from diveval.inputs import JudgmentsLike, RunsLike
-from diveval.judgments import Duplicates, Judgments, naturally
+from diveval.collection.inputs import JudgmentsLike, RunsLike
+from diveval.collection.judgments import Judgments, naturally
+from diveval.collection.runs import Run, TopicRun
+from diveval.errors import InputError, UsageError, quote
 from diveval.reading import nuggets, read_run
 from diveval.reading.cells import float_of, text_of
 from diveval.reading.frames import (
     check_columns,
     is_frame,
     judgments_from_frame,
-    materialised,
+    materialise,
     names_of,
 )
 from diveval.reading.parquet import is_parquet, read_runs
+from diveval.reading.run_files import expand_runs
 from diveval.reading.run_tables import runs_from_frame
-from diveval.runs import Run, TopicRun
+from diveval.reading.source import FILES, Source
+from diveval.setting_table import Duplicates
 
 SEQUENCES = (list, tuple, np.ndarray)  # types of ordered documents
 
@@ -45,15 +48,17 @@ def as_judgments(
         return shape
     given = _plain(shape)
     if isinstance(given, Mapping):
-        return Judgments.from_rows(_judgment_dict(given), duplicates=duplicates)
+        made = Judgments.from_rows(_judgment_dict(given), duplicates=duplicates)
+        unjudged = _find_unjudged(given)
+        return made.with_unjudged(unjudged) if unjudged else made
     if is_frame(given):
-        check_columns(columns, names_of(given := materialised(given)))
+        check_columns(columns, names_of(given := materialise(given)))
         return judgments_from_frame(given, columns=columns, duplicates=duplicates)
     if isinstance(given, list | tuple) and given and all(isinstance(item, Mapping) for item in given):
         return _from_nuggets(given)
     if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
         return Judgments.from_rows(_judgment_tuples(given), duplicates=duplicates)
-    raise UsageError(f"judgments are a path, a dict, a frame or qrels, got {type(shape).__name__}")
+    raise UsageError("wrong-type", f"judgments are a path, a dict, a frame or qrels, got {type(shape).__name__}")
 
 
 def _from_nuggets(records: Iterable[Mapping[str, Any]]) -> Judgments:
@@ -80,26 +85,30 @@ def why_no_aspects(shape: object) -> str | None:
     )
 
 
-def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> list[Run | Path | str]:
-    """One run or several from any form; paths of text files stay paths, since they are scanned later."""
-    if isinstance(shape, Mapping) and not _is_run_dict(shape):
+def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> list[Run | Path | str | Source]:
+    """One run or several from any form; paths of text files stay paths, since they are scanned later.
+
+    A folder stands for the files in it, a pattern such as `runs/*.gz` for those it matches.
+    """
+    if isinstance(shape, Mapping) and not is_run_dict(shape):
         if not shape:
-            raise UsageError("no run was given")
-        return [run for name, item in shape.items() for run in _named(item, str(name), columns)]
-    if isinstance(shape, (str, Path, Run, Mapping)) or is_frame(shape) or is_ranx(shape):
+            raise UsageError("no-run", "no run was given")
+        return [run for name, item in shape.items() for run in _name_runs(item, str(name), columns)]
+    if isinstance(shape, (*FILES, Run, Mapping)) or is_frame(shape) or is_ranx(shape):
         listed: list[Any] = [shape]
     elif isinstance(shape, Iterable):
         listed = list(shape)
         if listed and hasattr(listed[0], "_fields") and hasattr(listed[0], "score"):
             listed = [listed]
     else:
-        raise UsageError(f"runs are paths, dicts, frames or lists of them, got {type(shape).__name__}")
+        raise UsageError("wrong-type", f"runs are paths, dicts, frames or lists of them, got {type(shape).__name__}")
     if not listed:
-        raise UsageError("no run was given")
-    out: list[Run | Path | str] = []
+        raise UsageError("no-run", "no run was given")
+    out: list[Run | Path | str | Source] = []
+    listed = expand_runs(listed)
     for item in listed:
         name = f"run{len(out) + 1}" if len(listed) > 1 else "run"
-        if isinstance(item, (str, Path)):
+        if isinstance(item, FILES):
             out.extend(read_runs(item, columns=columns) if is_parquet(item) else [item])
         elif is_frame(item):
             out.extend(runs_from_frame(item, name, columns=columns))
@@ -125,32 +134,37 @@ def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, st
     if isinstance(given, Mapping):
         return _run_from_dict(given, called)
     if is_frame(given):
-        check_columns(columns, names_of(given := materialised(given)))
+        check_columns(columns, names_of(given := materialise(given)))
         runs = runs_from_frame(given, called, columns=columns)
         if len(runs) > 1:
-            raise InputError(f"the frame holds {len(runs)} runs, expected one; select one, or evaluate all")
+            raise InputError(
+                "wrong-number-of-runs",
+                f"the frame holds {len(runs)} runs, expected one",
+                hint="select one, or evaluate all",
+            )
         return runs[0]
     if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
-        return Run.from_rows(_scored_rows(given), name=called, source=called)
-    raise UsageError(f"a run is a path, a dict, a frame or scored documents, got {type(shape).__name__}")
+        return Run.from_rows(_rows_of(given), name=called, source=called)
+    raise UsageError("wrong-type", f"a run is a path, a dict, a frame or scored documents, got {type(shape).__name__}")
 
 
-def _scored_rows(shape: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
+def _rows_of(shape: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
     for item in shape:
         if not _is_scored(item):
             raise UsageError(
+                "wrong-type",
                 "a run is {topic: [document, …]}, {topic: {document: score}}, or documents with query_id, doc_id and"
-                f" score, got {shown(item)}"
+                f" score, got {quote(item)}",
             )
         yield text_of(item.query_id), text_of(item.doc_id), _number_of(item.score, item.query_id, item.doc_id, "score")
 
 
-def _named(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run]:
+def _name_runs(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run]:
     """The run of this name; if a file or frame holds several, each is named `name:run`."""
-    if isinstance(shape, (str, Path)) and not is_parquet(shape):
+    if isinstance(shape, FILES) and not is_parquet(shape):
         return [read_run(shape, name=name)]
-    if isinstance(shape, (str, Path)) or is_frame(shape):
-        is_file = isinstance(shape, (str, Path))
+    if isinstance(shape, FILES) or is_frame(shape):
+        is_file = isinstance(shape, FILES)
         many = read_runs(shape, columns=columns) if is_file else runs_from_frame(shape, name, columns=columns)
         return [replace(run, name=name if len(many) == 1 else f"{name}:{run.name}") for run in many]
     return [replace(as_run(shape, name=name), name=name)]
@@ -170,14 +184,19 @@ def _plain(shape: Any) -> Any:
 
 
 def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, float]]:
-    if twice := _repeated(shape):
-        raise UsageError(f"the judgments have the topic {shown(twice)} twice: as a string and as a number")
+    if twice := _find_repeated(shape):
+        raise UsageError(
+            "duplicate-topic", f"the judgments have the topic {quote(twice)} twice: as a string and as a number"
+        )
     for topic, inner in shape.items():
         if not isinstance(inner, Mapping):
-            raise UsageError(f"judgments of topic {shown(topic)} should be a dict, got {type(inner).__name__}")
+            raise UsageError(
+                "wrong-type", f"judgments of topic {quote(topic)} should be a dict, got {type(inner).__name__}"
+            )
         if len({isinstance(value, Mapping) for value in inner.values()}) > 1:
             raise UsageError(
-                f"judgments of topic {shown(topic)} are {{document: grade}} or {{aspect: {{document: grade}}}}, not both"
+                "mixed-records",
+                f"judgments of topic {quote(topic)} are {{document: grade}} or {{aspect: {{document: grade}}}}, not both",
             )
         for key, value in inner.items():
             if isinstance(value, Mapping):
@@ -185,6 +204,15 @@ def _judgment_dict(shape: Mapping[Any, Any]) -> Iterator[tuple[str, str, str, fl
                     yield text_of(topic), text_of(key), text_of(document), _number_of(grade, topic, document, "grade")
             else:
                 yield text_of(topic), "0", text_of(key), _number_of(value, topic, key, "grade")
+
+
+def _find_unjudged(shape: Mapping[Any, Any]) -> dict[str, list[str]]:
+    """The aspects without a judgment by topic; a topic without any aspect has an empty list."""
+    aspects = {
+        text_of(topic): [text_of(key) for key, value in inner.items() if isinstance(value, Mapping) and not value]
+        for topic, inner in shape.items()
+    }
+    return {topic: empty for topic, empty in aspects.items() if empty or not shape.get(topic, True)}
 
 
 def _judgment_tuples(rows: Iterable[Any]) -> Iterator[tuple[str, str, str, float]]:
@@ -197,17 +225,21 @@ def _judgment_tuples(rows: Iterable[Any]) -> Iterator[tuple[str, str, str, float
             topic, aspect, document, grade = row
             yield text_of(topic), text_of(aspect), text_of(document), _number_of(grade, topic, document, "grade")
         else:
-            raise UsageError(f"a judgment is (topic, aspect, document, grade) or a qrel, got {shown(row)}")
+            raise UsageError(
+                "wrong-type", f"a judgment is (topic, aspect, document, grade) or a qrel, got {quote(row)}"
+            )
 
 
-def _is_run_dict(shape: Mapping[Any, Any]) -> bool:
+def is_run_dict(shape: Mapping[Any, Any]) -> bool:
     """Whether a dict is a single run, whose topics hold scores or documents, and not a dict of runs by name."""
     for inner in shape.values():
         if isinstance(inner, Mapping):
             if inner:  # an empty dict may be either
                 return not isinstance(next(iter(inner.values())), (Mapping, *SEQUENCES))
         elif isinstance(inner, np.ndarray) and inner.ndim != 1:
-            raise UsageError(f"the documents of a topic are an array of one dimension, got {inner.ndim} dimensions")
+            raise UsageError(
+                "wrong-shape", f"the documents of a topic are an array of one dimension, got {inner.ndim} dimensions"
+            )
         elif isinstance(inner, SEQUENCES):
             return not (len(inner) and _is_scored(inner[0]))
         else:  # a path, a frame, a Run
@@ -222,14 +254,18 @@ def _is_scored(item: Any) -> bool:
 
 def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
     if not shape:
-        raise UsageError(f"the run {shown(name)} contains no topic")
+        raise UsageError("empty-run", f"the run {quote(name)} contains no topic")
     kinds = {isinstance(inner, Mapping) for inner in shape.values() if not _is_empty(inner)}
     bad = next((t for t, inner in shape.items() if not isinstance(inner, (Mapping, *SEQUENCES))), None)
     if bad is not None or len(kinds) > 1:
-        where = f"run {shown(name)}, topic {shown(bad)}: " if bad is not None else f"run {shown(name)}: "
-        raise UsageError(f"{where}every topic is a dict {{document: score}}, or every topic a list of documents")
-    if twice := _repeated(shape):
-        raise UsageError(f"run {shown(name)} has the topic {shown(twice)} twice: as a string and as a number")
+        where = f"run {quote(name)}, topic {quote(bad)}: " if bad is not None else f"run {quote(name)}: "
+        raise UsageError(
+            "mixed-records", f"{where}every topic is a dict {{document: score}}, or every topic a list of documents"
+        )
+    if twice := _find_repeated(shape):
+        raise UsageError(
+            "duplicate-topic", f"run {quote(name)} has the topic {quote(twice)} twice: as a string and as a number"
+        )
     if kinds == {True} and not any(map(_is_empty, shape.values())):
         rows = (
             (text_of(t), text_of(d), _number_of(s, t, d, "score"))
@@ -241,7 +277,7 @@ def _run_from_dict(shape: Mapping[Any, Any], name: str) -> Run:
     return Run(name, {t: lists[t] for t in naturally(lists)}, name)
 
 
-def _repeated(topics: Iterable[Any]) -> str | None:
+def _find_repeated(topics: Iterable[Any]) -> str | None:
     """A topic whose name as text occurs twice."""
     return next((topic for topic, count in Counter(map(text_of, topics)).items() if count > 1), None)
 
@@ -262,6 +298,6 @@ def _number_of(value: Any, topic: Any, document: Any, what: str) -> float:
     """A finite number, or an error."""
     number = float_of(value)
     if not np.isfinite(number):
-        where = f"topic {shown(topic)}, document {shown(document)}"
-        raise InputError(f"{where}: expected a finite {what}, got {shown(value)}")
+        where = f"topic {quote(topic)}, document {quote(document)}"
+        raise InputError("not-a-number", f"{where}: expected a finite {what}, got {quote(value)}")
     return number

@@ -3,101 +3,117 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from diveval.errors import InputError, need, printable, shown
-from diveval.inputs import JudgmentsLike, RunsLike
-from diveval.judgments import Duplicates, Judgments
+from diveval.collection.inputs import JudgmentsLike, RunsLike
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
+from diveval.errors import InputError, need, quote
 from diveval.reading.frames import judgments_from_frame
-from diveval.reading.lines import fetched, source_name, state
+from diveval.reading.parquet_size import decoded_bytes
+from diveval.reading.run_files import expand_runs
 from diveval.reading.run_tables import runs_from_frame
-from diveval.runs import Run
+from diveval.reading.source import FILES, SUSPECT_RATIO, OpenSource, Source, SourceLike
+from diveval.setting_table import Duplicates
 
-MAGIC = b"PAR1"
 UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 1_000_000, 20  # a row with a document id takes at least some bits
 BYTES_A_ROW = 200  # of memory, while a run or judgments are read
+# A file that decodes to more bytes than this, and to more times its size than compressed text may, is refused: with a
+# dictionary, a long id that a million rows share is stored once, and takes its whole length for each of them in memory.
+UNSUSPECTED_BYTES = 1 << 30
+SMALL_CHUNK = 1000  # rows; a file may have row groups of one row
 NOTE = b"diveval"  # the key of our entry in the schema's metadata
 
 
-def is_parquet(path: str | Path) -> bool:
-    """Whether a file is parquet, by its first bytes; with white space after them it is text with a topic named PAR1."""
-    path = fetched(path)
-    try:
-        stamp = None if str(path) == "-" else state(path)
-        return stamp is not None and _begins_as_parquet(str(path), stamp)
-    except OSError:  # the reader of the file reports the error
-        return False
+def is_parquet(given: SourceLike) -> bool:
+    """Whether a source is parquet, by its first bytes."""
+    source = Source.of(given)
+    return _is_parquet(source, source.state())
 
 
 @lru_cache(maxsize=4096)
-def _begins_as_parquet(path: str, stamp: tuple[int, ...]) -> bool:
+def _is_parquet(source: Source, stamp: tuple[int, ...] | None) -> bool:
     """Cached for each state of a file, since several steps of an evaluation call it."""
-    with Path(path).open("rb") as stream:
-        head = stream.read(len(MAGIC) + 1)
-    return head.startswith(MAGIC) and head[len(MAGIC) :] not in (b" ", b"\t")
+    return source.is_parquet()
 
 
 class ParquetFiles(NamedTuple):
     """A collection whose files are all parquet."""
 
-    judgments: str | Path
-    runs: list[Path]
+    judgments: Source
+    runs: list[Source]
 
 
 def parquet_throughout(judgments: JudgmentsLike, runs: RunsLike) -> ParquetFiles | None:
     """The files if all of them are parquet, else None."""
-    listed = [runs] if isinstance(runs, (str, Path)) else runs
-    if not isinstance(judgments, (str, Path)) or not isinstance(listed, (list, tuple)) or not listed:
+    listed = [runs] if isinstance(runs, FILES) else runs
+    if not isinstance(judgments, FILES) or not isinstance(listed, (list, tuple)) or not listed:
         return None
-    if not all(isinstance(path, (str, Path)) for path in listed):
+    files = expand_runs(listed)
+    if not all(isinstance(path, FILES) and is_parquet(path) for path in (judgments, *files)):
         return None
-    everything_is = all(map(is_parquet, (judgments, *listed)))
-    return ParquetFiles(fetched(judgments), [Path(fetched(path)) for path in listed]) if everything_is else None
+    return ParquetFiles(Source.of(judgments), [Source.of(path) for path in files])
 
 
-def source_of(path: str | Path) -> str | Path | IO[bytes]:
+def for_arrow(path: Path) -> Path | IO[bytes]:
     """A path for Arrow, or the open file if the path is not UTF-8, which Arrow does not accept."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        return Path(path).open("rb")
+        return path.open("rb")
     return path
 
 
-def read_table(path: str | Path) -> Any:
+def read_table(opened: OpenSource) -> Any:
     """The whole file as an Arrow table, or an error."""
-    parquet, arrow = need("pyarrow.parquet", "arrow"), need("pyarrow", "arrow")
-    path = fetched(path)
-    try:
-        with parquet.ParquetFile(source_of(path)) as opened:
-            refuse_bomb(opened.metadata, path)
-            table = opened.read()
+    with valid_parquet(opened.name):
+        stream = opened.seekable()
+        with need("pyarrow.parquet", "arrow").ParquetFile(stream) as file:
+            refuse_bomb(file.metadata, stream, opened.size, opened.name)
+            table = join_chunks(file.read())
         table.validate(full=True)  # raises an error now for text that is not UTF-8
         "".join(table.column_names)  # the same for column names, which are decoded on access
         return table
+
+
+def join_chunks(table: Any) -> Any:
+    """A table whose chunks are not tiny: readers take some time per chunk."""
+    chunks = max((column.num_chunks for column in table.columns), default=0)
+    return table.combine_chunks() if table.num_rows < SMALL_CHUNK * (chunks - 1) else table
+
+
+@contextmanager
+def valid_parquet(name: str) -> Iterator[None]:
+    """Turn the errors of Arrow into one line that names the file."""
+    arrow = need("pyarrow", "arrow")
+    try:
+        yield
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = shown(" ".join(str(error).split()), 200)
-        raise InputError(f"is not a readable parquet file: {reason}", source=source_name(path)) from error
+        reason = quote(" ".join(str(error).split()), 200)
+        raise InputError("cannot-parse", f"is not a readable parquet file: {reason}", source=name) from error
 
 
-def refuse_bomb(metadata: Any, path: str | Path) -> None:
-    """Raise an error for a small file that declares more rows than memory can hold; no collection compresses so well."""
-    size = Path(path).stat().st_size
+def refuse_bomb(metadata: Any, file: Path | IO[bytes], size: int, name: str) -> None:
+    """Raise an error for a small file with more rows or bytes than memory can hold; no collection compresses so well."""
+    what = hint = ""
     if metadata.num_rows > max(UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE * size):
-        raise InputError(
-            f"declares {metadata.num_rows} rows in {size} bytes, which would take about"
-            f" {metadata.num_rows * BYTES_A_ROW / 1e9:.1f} GB; rows with document ids take some bits each. If it really"
-            " is a collection, write it as text (CSV or TREC), which has no such limit",
-            source=source_name(path),
-        )
+        what = f"declares {metadata.num_rows} rows in {size} bytes, which would take about"
+        what += f" {metadata.num_rows * BYTES_A_ROW / 1e9:.1f} GB"
+        hint = "rows with document ids take some bits each. "
+    elif (decoded := decoded_bytes(metadata, file, most := max(UNSUSPECTED_BYTES, SUSPECT_RATIO * size))) > most:
+        what = f"has {size} bytes, but at least {decoded / 1e9:.1f} GB once decoded"
+    if what:
+        hint += "If it really is a collection, write it as text (CSV or TREC), which has no such limit"
+        raise InputError("file-too-large", what, hint=hint, source=name)
 
 
 def note_of(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, Any]:
-    """The metadata that `diveval convert` writes; empty for other files."""
+    """The metadata that `diveval data convert` writes; empty for other files."""
     if metadata is None or NOTE not in metadata:
         return {}
     try:
@@ -105,7 +121,9 @@ def note_of(metadata: Mapping[bytes, bytes] | None, source: str) -> dict[str, An
     except (ValueError, RecursionError):
         note = None
     if not _is_note(note):
-        raise InputError("diveval's metadata in the parquet file is broken; convert again", source=source)
+        raise InputError(
+            "cannot-parse", "diveval's metadata in the parquet file is broken", hint="convert again", source=source
+        )
     return dict(note)
 
 
@@ -120,39 +138,44 @@ def _is_note(note: Any) -> bool:
 
 
 def read_judgments(
-    path: str | Path, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
+    opened: OpenSource, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
 ) -> Judgments:
     """Judgments from a file with the columns topic, document, grade, and optionally aspect and weight."""
-    table = read_table(path)
-    note = note_of(table.schema.metadata, source_name(path))
+    table = read_table(opened)
+    note = note_of(table.schema.metadata, opened.name)
     return judgments_from_frame(
         table,
         columns=columns,
         duplicates=duplicates,
         repeats=bool(note.get("repeats")),
-        source=source_name(path),
+        source=opened.name,
         format=str(note.get("format", "parquet")),
     )
 
 
-def read_runs(path: str | Path, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> list[Run]:
+def read_runs(given: SourceLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> list[Run]:
     """The runs of a file with the columns topic, document, score or rank, and run if there are several."""
-    table = read_table(path)
+    with Source.of(given).open() as opened:
+        return _runs_in(opened, name=name, columns=columns)
+
+
+def _runs_in(opened: OpenSource, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> list[Run]:
+    table = read_table(opened)
     if not table.num_rows:
-        raise InputError("is empty: it contains no row", source=source_name(path))
-    note = note_of(table.schema.metadata, source_name(path))
-    called = name or run_name_of(path)
-    return runs_from_frame(table, called, columns=columns, source=source_name(path), note=note, format="parquet")
+        raise InputError("empty-input", "is empty: it contains no row", source=opened.name)
+    note = note_of(table.schema.metadata, opened.name)
+    called = name or run_name_of(opened.source)
+    return runs_from_frame(table, called, columns=columns, source=opened.name, note=note, format="parquet")
 
 
-def run_name_of(path: str | Path) -> str:
+def run_name_of(source: Source) -> str:
     """The name of the run in a file without a run column: that of the file."""
-    return printable(Path(path).name).removesuffix(".parquet")
+    return source.run_name.removesuffix(".parquet")
 
 
-def only_run(path: str | Path, name: str | None = None) -> Run:
+def only_run(opened: OpenSource, name: str | None = None) -> Run:
     """The run of a file that must contain exactly one."""
-    runs = read_runs(path, name=name)
+    runs = _runs_in(opened, name=name)
     if len(runs) > 1:
-        raise InputError(f"contains {len(runs)} runs, expected one", source=source_name(path))
+        raise InputError("wrong-number-of-runs", f"contains {len(runs)} runs, expected one", source=opened.name)
     return runs[0] if name is None else replace(runs[0], name=name)

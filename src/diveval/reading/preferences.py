@@ -6,14 +6,15 @@ runs, or `tie`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
-from diveval.errors import InputError, shown
-from diveval.reading.lines import fields, numbered_lines, source_name
+from diveval.errors import InputError, quote
+from diveval.reading.lines import Lines, fields
 from diveval.reading.records import record_of
+from diveval.reading.source import Source, SourceLike
 
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid"),
@@ -45,84 +46,84 @@ class Preferences:
     lists: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
-def read_preferences(path: str | Path) -> Preferences:
+def read_preferences(path: SourceLike) -> Preferences:
     """Read a file of preferences; an invalid line is an error with its number."""
-    source = source_name(path)
-    lines = list(numbered_lines(path, comments=False))
-    if not lines:
-        raise InputError("contains no preference", source=source)
     lists: Lists = {}
-    cells = _json(lines, source) if lines[0][1].lstrip().startswith("{") else _table(lines, source)
-    rows = tuple(_preference(line, row, lists, source) for line, row in cells)
-    if not rows:
-        raise InputError("contains a header but no preference", source=source, line=lines[0][0])
+    with Source.of(path).open() as opened:
+        lines = opened.placed(opened.lines(comments=False))
+        _, first = next(lines, (0, ""))
+        if not first:
+            raise InputError("empty-input", "contains no preference")
+        cells = _json(chain([first], _texts(lines))) if first.lstrip().startswith("{") else _table(first, _texts(lines))
+        rows = tuple(_preference(row, lists) for row in cells)
+        if not rows:
+            raise InputError("empty-input", "contains a header but no preference")
     return Preferences(rows, lists)
 
 
-def _json(lines: list[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, text in lines:
-        record = {key.strip().lower(): value for key, value in record_of(text, source, number).items()}
+def _texts(lines: Lines) -> Iterator[str]:
+    return (text for _, text in lines)
+
+
+def _json(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    for text in lines:
+        record = {key.strip().lower(): value for key, value in record_of(text).items()}
         if not any(name in record for name in NAMES["preferred"]):  # null is a tie, a missing key is an error
-            raise InputError("expected preferred: a, b, a run's name or tie", source=source, line=number)
-        yield number, {key: _first(record, names) for key, names in NAMES.items()}
+            raise InputError("missing-key", "expected preferred: a, b, a run's name or tie")
+        yield {key: _first(record, names) for key, names in NAMES.items()}
 
 
-def _table(lines: list[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    mark = "\t" if "\t" in lines[0][1] else ","
-    head = [cell.strip().lower() for cell in fields(lines[0][1], mark, source, lines[0][0])]
+def _table(first: str, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    mark = "\t" if "\t" in first else ","
+    head = [cell.strip().lower() for cell in fields(first, mark)]
     place = {key: next((head.index(name) for name in names if name in head), None) for key, names in NAMES.items()}
     missing = [key for key in ("topic", "a", "b", "preferred") if place[key] is None]
     if missing:
-        raise InputError(
-            f"expected a header with topic, a, b, preferred and optionally assessor; {', '.join(missing)} is missing from"
-            f" {shown(lines[0][1])}",
-            source=source,
-            line=lines[0][0],
-        )
-    for number, text in lines[1:]:
-        row = fields(text, mark, source, number)
+        what = "expected a header with topic, a, b, preferred and optionally assessor"
+        raise InputError("wrong-header", what, hint=f"{', '.join(missing)} is missing from {quote(first)}")
+    for text in lines:
+        row = fields(text, mark)
         if len(row) != len(head):
-            what = f"expected {len(head)} columns as in the header, got {len(row)}"
-            raise InputError(what, source=source, line=number)
-        yield number, {key: None if i is None else row[i].strip() for key, i in place.items()}
+            raise InputError("wrong-columns", f"expected {len(head)} columns as in the header, got {len(row)}")
+        yield {key: None if i is None else row[i].strip() for key, i in place.items()}
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((record[name] for name in names if name in record), None)
 
 
-def _preference(line: int, cells: Mapping[str, Any], lists: Lists, source: str) -> Preference:
+def _preference(cells: Mapping[str, Any], lists: Lists) -> Preference:
     topic, assessor = cells["topic"], cells["assessor"]
     if not isinstance(topic, (str, int)) or str(topic) == "":
-        raise InputError(f"expected a topic, got {shown(topic)}", source=source, line=line)
-    first, second = (_run(str(topic), cells[side], side, lists, source, line) for side in ("a", "b"))
+        raise InputError("missing-id", f"expected a topic, got {quote(topic)}")
+    first, second = (_run(str(topic), cells[side], side, lists) for side in ("a", "b"))
     if first == second:
-        raise InputError(f"a and b are the same list, {shown(first)}", source=source, line=line)
-    preferred = _choice(cells["preferred"], first, second, source, line)
+        raise InputError("same-run-twice", f"a and b are the same list, {quote(first)}")
+    preferred = _choice(cells["preferred"], first, second)
     return Preference(str(topic), first, second, preferred, "" if assessor is None else str(assessor))
 
 
-def _run(topic: str, value: Any, side: str, lists: Lists, source: str, line: int) -> str:
+def _run(topic: str, value: Any, side: str, lists: Lists) -> str:
     """The name of a run; a list of documents becomes a run, and equal lists become the same run."""
     if isinstance(value, list) and value and all(isinstance(d, (str, int)) for d in value):
         documents = tuple(str(d) for d in value)
         if len(set(documents)) < len(documents):
-            raise InputError(f"{side} lists a document twice", source=source, line=line)
+            raise InputError("duplicate-document", f"{side} lists a document twice")
         same = next((name for name, by_topic in lists.items() if by_topic.get(topic) == documents), None)
         name = same or f"list {len(lists) + 1}"
         lists[name] = {topic: documents}
         return name
     if isinstance(value, (str, int)) and str(value):
         return str(value)
-    what = f"{side} is the name of a run or a list of documents, got {shown(value)}"
-    raise InputError(what, source=source, line=line)
+    what = f"{side} is the name of a run or a list of documents, got {quote(value)}"
+    raise InputError("wrong-value", what)
 
 
-def _choice(value: Any, first: str, second: str, source: str, line: int) -> int:
+def _choice(value: Any, first: str, second: str) -> int:
     text = "" if value is None else str(value).strip()
     # Names of runs are checked first: a run may be called b.
     for names, sign in (((first,), 1), ((second,), -1), (("a", "A"), 1), (("b", "B"), -1), (TIES, 0)):
         if text in names or (sign == 0 and text.lower() in names):
             return sign
-    what = f"preferred is a, b, {shown(first)}, {shown(second)} or tie, got {shown(text)}"
-    raise InputError(what, source=source, line=line)
+    what = f"preferred is a, b, {quote(first)}, {quote(second)} or tie, got {quote(text)}"
+    raise InputError("invalid-choice", what)

@@ -5,33 +5,39 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, shown
-from diveval.reading.lines import numbered_lines, source_name
+from diveval.errors import InputError, quote
+from diveval.reading.source import Source, SourceLike
 
 Record = Mapping[str, Any]
 RUN = ("run_id", "run", "runtag")
 
 
-def record_of(text: str, source: str, line: int) -> dict[str, Any]:
+def record_of(text: str) -> dict[str, Any]:
     """The JSON object of one line."""
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line) from None
+        raise InputError("cannot-parse", f"is not JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; brackets within brackets
-        raise InputError(f"is JSON that cannot be parsed: {error}", source=source, line=line) from None
+        raise InputError("cannot-parse", f"is JSON that cannot be parsed: {error}") from None
     if not isinstance(record, dict):
-        raise InputError(f"expected a JSON object per line, got {type(record).__name__}", source=source, line=line)
+        raise InputError("wrong-value", f"expected a JSON object per line, got {type(record).__name__}")
     return record
+
+
+def _placed_record(text: str, source: str, line: int) -> dict[str, Any]:
+    try:
+        return record_of(text)
+    except InputError as error:
+        raise error.place(source, line) from None
 
 
 class Records:
     """The records of a file in any of the three layouts.
 
-    Errors raised while iterating inside `located` need not name the file and line: `located` adds them.
+    Errors raised while iterating inside `locate_errors` need not name the file and line: `locate_errors` adds them.
     """
 
     def __init__(self, lines: Iterator[tuple[int, str]], source: str) -> None:
@@ -39,9 +45,10 @@ class Records:
         self._numbered = list(records_of(lines, source))
 
     @classmethod
-    def of(cls, path: str | Path) -> Records:
+    def of(cls, path: SourceLike) -> Records:
         """All records of a file."""
-        return cls(numbered_lines(path), source_name(path))
+        with Source.of(path).open() as opened:
+            return cls(opened.lines(), opened.name)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for line, record in self._numbered:
@@ -49,29 +56,28 @@ class Records:
             yield record
 
     @contextmanager
-    def located(self) -> Iterator[None]:
+    def locate_errors(self) -> Iterator[None]:
         """Add the file and the line of the current record to errors."""
         try:
             yield
         except InputError as error:
-            raise InputError(str(error), source=self.source, line=self.line) from error
+            raise error.place(self.source, self.line) from error
 
 
 def records_of(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line, object) of every record, from numbered lines."""
     first = next(lines, None)
     if first is None:
-        raise InputError("is empty: it contains no JSON", source=source)
+        raise InputError("empty-input", "is empty: it contains no JSON", source=source)
     if _is_whole(first[1]):
-        yield first[0], record_of(first[1], source, first[0])
+        yield first[0], _placed_record(first[1], source, first[0])
         for line, text in lines:
-            yield line, record_of(text, source, line)
+            yield line, _placed_record(text, source, line)
         return
     rest = list(lines)
     if first[1].lstrip()[:1] == "{" and rest and rest[0][1].lstrip()[:1] == "{":
-        record_of(
-            first[1], source, first[0]
-        )  # JSON lines whose first line is not JSON: raises an error with its number
+        # JSON lines whose first line is not JSON: raises an error with its number.
+        _placed_record(first[1], source, first[0])
     yield from _document(first[0], "\n".join([first[1], *(text for _, text in rest)]), source)
 
 
@@ -91,15 +97,18 @@ def _document(line: int, text: str, source: str) -> Iterator[tuple[int, dict[str
         whole = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"is not JSON: {error.msg} at column {error.colno}", source=source, line=line + error.lineno - 1
+            "cannot-parse",
+            f"is not JSON: {error.msg} at column {error.colno}",
+            source=source,
+            line=line + error.lineno - 1,
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is JSON that cannot be parsed: {error}", source=source, line=line) from None
+        raise InputError("cannot-parse", f"is JSON that cannot be parsed: {error}", source=source, line=line) from None
     if whole == []:
-        raise InputError("is an empty array: it contains no record", source=source, line=line)
+        raise InputError("empty-input", "is an empty array: it contains no record", source=source, line=line)
     for item in whole if isinstance(whole, list) else [whole]:
         if not isinstance(item, dict):
-            raise InputError(f"expected JSON objects, got {type(item).__name__}", source=source)
+            raise InputError("wrong-value", f"expected JSON objects, got {type(item).__name__}", source=source)
         yield line, item
 
 
@@ -114,8 +123,8 @@ def id_of(record: Record, keys: tuple[str, ...], what: str) -> str:
     """The id under the first of several keys that has one; null and an empty string do not count."""
     value = next((record[key] for key in keys if record.get(key) not in (None, "")), None)
     if not is_id(value):
-        got = "nothing" if value is None else shown(value)
-        raise InputError(f"expected {what} under {', '.join(keys)}, got {got}")
+        got = "nothing" if value is None else quote(value)
+        raise InputError("missing-key", f"expected {what} under {', '.join(keys)}, got {got}")
     return str(value)
 
 
@@ -142,7 +151,7 @@ def list_of(record: Record, key: str) -> list[dict[str, Any]]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise InputError(f"{key} is a list of JSON objects, got {shown(value)}")
+        raise InputError("wrong-value", f"{key} is a list of JSON objects, got {quote(value)}")
     return value
 
 
@@ -152,5 +161,5 @@ def object_of(record: Record, key: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise InputError(f"{key} is a JSON object, got {shown(value)}")
+        raise InputError("wrong-value", f"{key} is a JSON object, got {quote(value)}")
     return value

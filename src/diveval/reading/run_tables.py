@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from diveval import scanner
-from diveval.columns import Floats, Whole, owners, raw
-from diveval.errors import InputError, shown
+from diveval.collection.columns import Floats, IntArray, owners, raw
+from diveval.collection.runs import Run, RunColumns, RunRows, Unread, run_columns
+from diveval.errors import InputError, quote
 from diveval.reading.cells import (
     IdColumn,
     arrow_if_there,
-    described,
+    describe,
     is_plain,
     missing,
     numbers_of,
     texts_of,
     whole_numbers_of,
 )
-from diveval.reading.frames import RUN_COLUMNS, columns_of, materialised, refuse_odd
-from diveval.runs import Run, RunColumns, RunRows, Unread, run_columns
+from diveval.reading.frames import RUN_COLUMNS, columns_of, materialise, refuse_odd
+from diveval.system import scanner
 
 
 def runs_from_frame(
@@ -37,9 +37,9 @@ def runs_from_frame(
 ) -> list[Run]:
     """The runs of a table, in the order of their first rows; without a run column there is one, called `name`.
 
-    `note`: the metadata that `diveval convert` writes: the order of the runs, their formats and tags.
+    `note`: the metadata that `diveval data convert` writes: the order of the runs, their formats and tags.
     """
-    frame = materialised(frame)
+    frame = materialise(frame)
     present = columns_of(frame, columns, wanted=RUN_COLUMNS, needed=("topic", "document"), source=source)
     table = RunTable(present, source)
     if "run" not in present:
@@ -88,7 +88,7 @@ class RunTable:
             return ()
         out, start = [], 0
         for batch in arrow.Table.from_arrays([topics, documents], ["topic", "document"]).to_batches():
-            texts, part = [described(column) for column in batch.columns], slice(start, start + len(batch))
+            texts, part = [describe(column) for column in batch.columns], slice(start, start + len(batch))
             for what, column in zip(("topic", "document"), texts, strict=True):
                 if compiled.has_empty((column,)):
                     raise missing(f"id ({what})", self.source)
@@ -96,7 +96,7 @@ class RunTable:
             start = part.stop
         return tuple(out)
 
-    def run(self, rows: Whole | None, name: str, source: str, noted: str, format: str, tag: str = "") -> Run:
+    def run(self, rows: IntArray | None, name: str, source: str, noted: str, format: str, tag: str = "") -> Run:
         """A run from its rows. A run with rounds has the format of the Dynamic Domain track, whose rule for repeated
         documents differs, unless the metadata names another format.
         """
@@ -105,13 +105,13 @@ class RunTable:
             topics, documents = (texts.take(picked) for texts in self.ids)
             refuse_odd(self.scores.take(picked), "score", topics, documents, source)
         if self.batches:
-            unread = Unread(lambda: self._ordered(rows, source))
+            unread = Unread(lambda: self._order(rows, source))
             return Run(name, unread, source, noted or format, tag, (self.batches, None if rows is None else raw(rows)))
-        columns = self._ordered(rows, source)
+        columns = self._order(rows, source)
         kind = noted or ("dynamic-domain" if columns.has_rounds.any() else format)
         return Run.of(columns, name, source=source, format=kind, tag=tag)
 
-    def _ordered(self, picked: Whole | None, source: str) -> RunColumns:
+    def _order(self, picked: IntArray | None, source: str) -> RunColumns:
         """Rows by topic. Without scores the rank column orders them; without ranks they stay in table order."""
         topics, documents = self.ids
         scores, ranks, rounds = None if self.scores is None else self.scores.values, self.ranks, self.rounds
@@ -134,7 +134,9 @@ def _refuse_holes(columns: RunColumns, scores: Floats, source: str) -> None:
         topic = columns.topics[int(owners(columns.starts)[at])]
         document = columns.documents[int(columns.codes[at])]
         raise InputError(
-            f"topic {shown(topic)}, document {shown(document)}: expected a finite score, got nothing", source=source
+            "missing-value",
+            f"topic {quote(topic)}, document {quote(document)}: expected a finite score, got nothing",
+            source=source,
         )
 
 

@@ -7,44 +7,38 @@ the file again from the start: it supports every format and has the error messag
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from diveval import scanner, timing
-from diveval.columns import Names, naturally
+from diveval.collection.columns import Names, naturally
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import Rankings, hash_judged, in_judged_order, rank
+from diveval.collection.runs import Run
 from diveval.errors import InputError
-from diveval.judgments import Judgments
-from diveval.options import Options
-from diveval.rankings import Rankings, in_judged_order, judged_set, rank
-from diveval.reading import read_run, run_name
+from diveval.reading import run_in
 from diveval.reading.formats import run_format, sniff
-from diveval.reading.lines import compression, fetched, numbered_lines, open_unpacked, source_name, steady
-from diveval.reading.trec import scanner_for
-from diveval.runs import RUN_DUPLICATES, OrderRule, Run
-from diveval.scanner import SCAN_INTERLEAVED, SCAN_OK
-
-_PIECE = 1 << 20
+from diveval.reading.source import PIECE, OpenSource, Source, SourceLike
+from diveval.settings import Options, OrderRule
+from diveval.system import scanner, timing
+from diveval.system.scanner import SCAN_INTERLEAVED, SCAN_OK
 
 
 def read_rankings(
     judgments: Judgments,
-    path: str | Path,
+    path: SourceLike,
     orders: Sequence[OrderRule],
     options: Options,
     *,
     keep_documents: bool = False,
 ) -> dict[OrderRule, Rankings]:
     """One run file under each of the orders."""
-    path = fetched(path)
-    with steady(path):
-        scanned = None if keep_documents else _scanned(judgments, path, orders, options)
-    if scanned is not None:
-        return scanned
-    with timing.phase("reading"):
-        run = read_run(path, format=options.run_format)
+    with Source.of(path).open() as opened:
+        scanned = None if keep_documents else _scan_file(judgments, opened, orders, options)
+        if scanned is not None:
+            return scanned
+        with timing.phase("reading"):
+            run = run_in(opened, format=options.run_format)
     return rankings_of(judgments, run, orders, options, keep_documents=keep_documents)
 
 
@@ -53,21 +47,21 @@ def rankings_of(
 ) -> dict[OrderRule, Rankings]:
     """A run in memory under each of the orders."""
     with timing.phase("matching"):
-        scanned = None if keep_documents else _scanned_rows(judgments, run, orders, options)
+        scanned = None if keep_documents else _scan_table(judgments, run, orders, options)
         return scanned or {
             order: rank(judgments, run, order, duplicates=options.duplicates, keep_documents=keep_documents)
             for order in orders
         }
 
 
-def _scanned_rows(
+def _scan_table(
     judgments: Judgments, run: Run, orders: Sequence[OrderRule], options: Options
 ) -> dict[OrderRule, Rankings] | None:
     """The rankings of a table by the compiled scanner, or None if it cannot read it."""
     compiled = scanner.load()
-    if compiled is None or run.rows is None or options.duplicates not in (None, *RUN_DUPLICATES):
+    if compiled is None or run.rows is None:
         return None
-    judged, codes = judged_set(judgments, compiled), bytes(dict.fromkeys(_code(order) for order in orders))
+    judged, codes = hash_judged(judgments, compiled), bytes(dict.fromkeys(_code(order) for order in orders))
     for collect in (False, True):  # a second time only if topics are interleaved
         status, result = compiled.rows(judged, codes, collect, *run.rows)
         if status != SCAN_INTERLEAVED:
@@ -78,24 +72,24 @@ def _scanned_rows(
     return _rankings((run.tag, *numbers), judgments, run.name, run.source, orders, codes)
 
 
-def _scanned(
-    judgments: Judgments, path: str | Path, orders: Sequence[OrderRule], options: Options
+def _scan_file(
+    judgments: Judgments, opened: OpenSource, orders: Sequence[OrderRule], options: Options
 ) -> dict[OrderRule, Rankings] | None:
     """The rankings of a file by the compiled scanner, or None if the plain reader has to read it."""
-    compiled = scanner_for(path)
-    if compiled is None or options.duplicates not in (None, *RUN_DUPLICATES) or not _is_trec(path, options):
+    compiled = scanner.load() if opened.can_rewind and not opened.is_parquet else None
+    if compiled is None or not _is_trec(opened, options):
         return None
     with timing.phase("matching"):
-        judged = judged_set(judgments, compiled)
+        judged = hash_judged(judgments, compiled)
     codes = bytes(dict.fromkeys(_code(order) for order in orders))
-    result = _scan(compiled, path, judged, codes)
-    return None if result is None else _rankings(result, judgments, run_name(path), source_name(path), orders, codes)
+    result = _scan(compiled, opened, judged, codes)
+    return None if result is None else _rankings(result, judgments, opened.source.run_name, opened.name, orders, codes)
 
 
-def _scan(compiled: Any, path: str | Path, judged: Any, codes: bytes) -> Any | None:
+def _scan(compiled: Any, opened: OpenSource, judged: Any, codes: bytes) -> Any | None:
     for collect in (False, True):  # a second time only if topics are interleaved
         scan = compiled.open(judged, codes, collect)
-        status = _feed(compiled, scan, path)
+        status = _feed(compiled, scan, opened)
         if status == SCAN_OK:
             with timing.phase("matching"):
                 status, result = compiled.finish(scan)
@@ -106,12 +100,12 @@ def _scan(compiled: Any, path: str | Path, judged: Any, codes: bytes) -> Any | N
     return None
 
 
-def _is_trec(path: str | Path, options: Options) -> bool:
+def _is_trec(opened: OpenSource, options: Options) -> bool:
     if options.run_format is not None:
         return options.run_format == "trec"
-    with timing.phase("reading"), closing(numbered_lines(path)) as lines:  # type: ignore[type-var]
+    with timing.phase("reading"):
         try:
-            return sniff(lines, run_format, source_name(path))[0] == "trec"
+            return sniff(opened.lines(), run_format, opened.name)[0] == "trec"
         except InputError:  # the plain reader supports more formats, and reports the error
             return False
 
@@ -123,25 +117,23 @@ def _code(order: OrderRule) -> int:
     return 3 if order.by == "rank" else 4
 
 
-def _feed(compiled: Any, scan: Any, path: str | Path) -> int:
-    """Feed a file's decompressed bytes to a scan; the status says whether the scanner could read them."""
-    with Path(path).open("rb", buffering=0) as raw:
-        if compression(raw.read(6) or b"") is None:
-            raw.seek(0)
-            with timing.phase("matching"):
-                status, reading = compiled.read(scan, raw.fileno())
-            timing.add("reading", reading)
-            timing.add("matching", -reading)
-            return int(status)
-    status = SCAN_OK
-    with open_unpacked(path) as stream:
-        while status == SCAN_OK:
-            with timing.phase("reading"):
-                piece = stream.read(_PIECE)
-            if not piece:
-                break
-            with timing.phase("matching"):
-                status = compiled.feed(scan, piece)
+def _feed(compiled: Any, scan: Any, opened: OpenSource) -> int:
+    """Feed decompressed bytes to a scan; the status says whether the scanner could read them."""
+    descriptor = opened.descriptor()
+    if descriptor is not None:
+        with timing.phase("matching"):
+            status, reading = compiled.read(scan, descriptor)
+        timing.add("reading", reading)
+        timing.add("matching", -reading)
+        return int(status)
+    status, stream = SCAN_OK, opened.stream()
+    while status == SCAN_OK:
+        with timing.phase("reading"):
+            piece = stream.read(PIECE)
+        if not piece:
+            break
+        with timing.phase("matching"):
+            status = compiled.feed(scan, piece)
     return int(status)
 
 

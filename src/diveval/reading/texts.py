@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree.ElementTree import (
     Element,  # used as a type only
@@ -20,9 +19,10 @@ from xml.etree.ElementTree import (
 )
 from xml.parsers import expat  # parse_xml rejects declarations
 
-from diveval.errors import InputError, count_of, shown
-from diveval.reading.lines import numbered_lines, open_unpacked, source_name
+from diveval.errors import InputError, count_of, quote
+from diveval.reading.lines import BOM
 from diveval.reading.records import record_of
+from diveval.reading.source import OpenSource, Source, SourceLike
 
 DEEPEST = 100  # nested elements; topics files have five
 
@@ -40,8 +40,10 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
 
     def refuse(*_: object) -> NoReturn:
         raise InputError(
+            "unsafe-xml",
             "declares a document type (<!DOCTYPE …>) or an entity, with which XML can exhaust memory or read other"
-            " files; remove the declaration",
+            " files",
+            hint="remove the declaration",
             source=source,
             line=parser.CurrentLineNumber,
         )
@@ -55,7 +57,7 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
         depth += 1
         if depth > DEEPEST:
             line = parser.CurrentLineNumber
-            raise InputError(f"has elements nested more than {DEEPEST} deep", source=source, line=line)
+            raise InputError("unsafe-xml", f"has elements nested more than {DEEPEST} deep", source=source, line=line)
         builder.start(name, attributes)
 
     def end(name: str) -> None:
@@ -73,7 +75,7 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
     except InputError:  # from the handlers above; InputError is a ValueError too
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: an unknown or unsupported encoding
-        raise InputError(f"is not valid XML: {error}", source=source) from error
+        raise InputError("cannot-parse", f"is not valid XML: {error}", source=source) from error
     return builder.close()
 
 
@@ -123,8 +125,8 @@ class Texts:
 
 
 def read_texts(
-    topics: str | Path | None = None,
-    documents: str | Path | None = None,
+    topics: SourceLike | None = None,
+    documents: SourceLike | None = None,
     *,
     wanted: Collection[str] | None = None,
 ) -> Texts:
@@ -134,64 +136,65 @@ def read_texts(
     )
 
 
-def read_topics(path: str | Path) -> dict[str, TopicText]:
+def read_topics(path: SourceLike) -> dict[str, TopicText]:
     """Topics by id. The first character other than white space decides: `<` XML, `{` JSON lines, else tabs."""
-    source = source_name(path)
-    start = _first_character(path)
-    if start == "<":
-        found = dict(_from_xml(_whole(path, source), source))
-    elif start == "{":
-        found = _joined(_topic_from_record(record, source, line) for line, record in _records(path, source))
-    else:
-        found = _joined(_topic_from_columns(text, source, line) for line, text in numbered_lines(path))
-    if not found:
-        raise InputError("contains no topic; expected XML, JSON lines or `topic<TAB>query`", source=source)
+    with Source.of(path).read_once().open() as opened:
+        source, start = opened.name, _first_character(opened)
+        if start == "<":
+            found = dict(_from_xml(read_whole(opened), source))
+        elif start == "{":
+            found = _join(map(_topic_from_record, _records(opened)))
+        else:
+            found = _join(_topic_from_columns(text) for _, text in opened.placed(opened.lines()))
+        if not found:
+            hint = "expected XML, JSON lines or `topic<TAB>query`"
+            raise InputError("empty-input", "contains no topic", hint=hint, source=source)
     return found
 
 
-def read_documents(path: str | Path, wanted: Collection[str] | None = None) -> dict[str, DocumentText]:
+def read_documents(path: SourceLike, wanted: Collection[str] | None = None) -> dict[str, DocumentText]:
     """Documents by id: JSON lines with id, title, snippet and url, or the same four as tab-separated columns."""
-    source = source_name(path)
     found: dict[str, DocumentText] = {}
-    rows = _documents_from_records(path, source) if _first_character(path) == "{" else _documents_from_columns(path)
     seen = 0
-    for line, name, text in rows:
-        seen += 1
-        if not name:
-            raise InputError("expected a document's id, got nothing", source=source, line=line)
-        if wanted is None or name in wanted:
-            found[name] = text
-    if not seen:
-        raise InputError(
-            "contains no document; expected JSON lines or `id<TAB>title<TAB>snippet<TAB>url`", source=source
-        )
+    with Source.of(path).read_once().open() as opened:
+        rows = _documents_from_records if _first_character(opened) == "{" else _documents_from_columns
+        for name, text in rows(opened):
+            seen += 1
+            if not name:
+                raise InputError("missing-id", "expected a document's id, got nothing")
+            if wanted is None or name in wanted:
+                found[name] = text
+        if not seen:
+            hint = "expected JSON lines or `id<TAB>title<TAB>snippet<TAB>url`"
+            raise InputError("empty-input", "contains no document", hint=hint, source=opened.name)
     return found
 
 
 # --- XML --------------------------------------------------------------------------------------------------------------
 
 
-def _whole(path: str | Path, source: str) -> bytes:
-    with open_unpacked(path) as stream:
-        data = stream.read(LARGEST_XML + 1)
+def read_whole(opened: OpenSource) -> bytes:
+    """The bytes of a topics file, up to a limit."""
+    data = opened.stream().read(LARGEST_XML + 1)
     if len(data) > LARGEST_XML:
-        raise InputError(f"is larger than {LARGEST_XML} bytes, the limit for topics", source=source)
+        what = f"is larger than {LARGEST_XML} bytes, the limit for topics"
+        raise InputError("file-too-large", what, source=opened.name)
     return data
 
 
 def _from_xml(data: bytes, source: str) -> Iterator[tuple[str, TopicText]]:
     """Every element with the tag of a topic and an id, as an attribute or a child element."""
     for element in parse_xml(data, source=source, doctype=True).iter():
-        name = _named(element, IDS) if element.tag.lower() in TOPIC_TAGS else ""
+        name = _find_text(element, IDS) if element.tag.lower() in TOPIC_TAGS else ""
         if not name:
             continue
         aspects = {}
         for place, child in enumerate((c for c in element.iter() if c.tag.lower() in ASPECT_TAGS), 1):
-            aspects[_named(child, IDS) or str(place)] = _cut(_named(child, QUERIES) or child.text or "")
-        yield name, TopicText(_cut(_named(element, QUERIES)), _cut(_named(element, DESCRIPTIONS)), aspects)
+            aspects[_find_text(child, IDS) or str(place)] = _cut(_find_text(child, QUERIES) or child.text or "")
+        yield name, TopicText(_cut(_find_text(element, QUERIES)), _cut(_find_text(element, DESCRIPTIONS)), aspects)
 
 
-def _named(element: Element, names: Iterable[str]) -> str:
+def _find_text(element: Element, names: Iterable[str]) -> str:
     """The text of the first of some names that is an attribute or a child with text."""
     children = {child.tag.lower(): child for child in reversed(element)}
     attributes = {key.lower(): value for key, value in element.attrib.items()}
@@ -206,22 +209,21 @@ def _named(element: Element, names: Iterable[str]) -> str:
 # --- JSON lines -------------------------------------------------------------------------------------------------------
 
 
-def _records(path: str | Path, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for line, text in numbered_lines(path):
-        yield line, record_of(text, source, line)
+def _records(opened: OpenSource) -> Iterator[dict[str, Any]]:
+    return (record_of(text) for _, text in opened.placed(opened.lines()))
 
 
-def _topic_from_record(record: dict[str, Any], source: str, line: int) -> tuple[str, TopicText]:
+def _topic_from_record(record: dict[str, Any]) -> tuple[str, TopicText]:
     name = _first(record, IDS)
     if not name:
-        raise InputError(f"expected a topic's id under one of {', '.join(IDS)}", source=source, line=line)
+        raise InputError("missing-id", f"expected a topic's id under one of {', '.join(IDS)}")
     given = record.get("aspects", record.get("subtopics", record.get("intents", {})))
     if isinstance(given, Mapping):
         aspects = {str(key): _cut(str(value)) for key, value in given.items()}
     elif isinstance(given, list):
         aspects = dict(_aspect(item, place) for place, item in enumerate(given, 1))
     else:
-        raise InputError(f"expected aspects as an object or a list, got {shown(given)}", source=source, line=line)
+        raise InputError("wrong-value", f"expected aspects as an object or a list, got {quote(given)}")
     return name, TopicText(_cut(_first(record, QUERIES)), _cut(_first(record, DESCRIPTIONS)), aspects)
 
 
@@ -236,16 +238,16 @@ def _first(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next((_plain(str(record[name])) for name in names if record.get(name) not in (None, "")), "")
 
 
-def _documents_from_records(path: str | Path, source: str) -> Iterator[tuple[int, str, DocumentText]]:
-    for line, record in _records(path, source):
+def _documents_from_records(opened: OpenSource) -> Iterator[tuple[str, DocumentText]]:
+    for record in _records(opened):
         text = DocumentText(_cut(_first(record, ("title",))), _cut(_first(record, SNIPPETS)), _first(record, ("url",)))
-        yield line, _first(record, DOCUMENT_IDS), text
+        yield _first(record, DOCUMENT_IDS), text
 
 
 # --- tabs -------------------------------------------------------------------------------------------------------------
 
 
-def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicText]:
+def _topic_from_columns(text: str) -> tuple[str, TopicText]:
     """`topic<TAB>query`, or `topic<TAB>aspect<TAB>text`; a file may contain both."""
     columns = [column.strip() for column in text.split("\t")]
     if len(columns) == 2 and columns[0]:
@@ -253,13 +255,12 @@ def _topic_from_columns(text: str, source: str, line: int) -> tuple[str, TopicTe
     if len(columns) == 3 and columns[0] and columns[1]:
         return columns[0], TopicText(aspects={columns[1]: _cut(columns[2])})
     raise InputError(
-        f"expected `topic<TAB>query` or `topic<TAB>aspect<TAB>text`, got {count_of(len(columns), 'column')}: {shown(text)}",
-        source=source,
-        line=line,
+        "wrong-columns",
+        f"expected `topic<TAB>query` or `topic<TAB>aspect<TAB>text`, got {count_of(len(columns), 'column')}: {quote(text)}",
     )
 
 
-def _joined(rows: Iterable[tuple[str, TopicText]]) -> dict[str, TopicText]:
+def _join(rows: Iterable[tuple[str, TopicText]]) -> dict[str, TopicText]:
     """Lines of one topic together: the first query and description, all aspects."""
     found: dict[str, TopicText] = {}
     for name, text in rows:
@@ -270,25 +271,25 @@ def _joined(rows: Iterable[tuple[str, TopicText]]) -> dict[str, TopicText]:
     return found
 
 
-def _documents_from_columns(path: str | Path) -> Iterator[tuple[int, str, DocumentText]]:
-    source = source_name(path)
-    for line, text in numbered_lines(path):
+def _documents_from_columns(opened: OpenSource) -> Iterator[tuple[str, DocumentText]]:
+    for _, text in opened.placed(opened.lines()):
         name, *columns = (column.strip() for column in text.split("\t"))
         if not 1 <= len(columns) <= 3:
             raise InputError(
-                f"expected `id<TAB>title<TAB>snippet<TAB>url`, got {count_of(len(columns) + 1, 'column')}: {shown(text)}",
-                source=source,
-                line=line,
+                "wrong-columns",
+                f"expected `id<TAB>title<TAB>snippet<TAB>url`, got {count_of(len(columns) + 1, 'column')}: {quote(text)}",
             )
         title, snippet, url = [*columns, "", ""][:3]
-        yield line, name, DocumentText(_cut(title), _cut(snippet), url)
+        yield name, DocumentText(_cut(title), _cut(snippet), url)
 
 
 # --- helpers ----------------------------------------------------------------------------------------------------------
 
 
-def _first_character(path: str | Path) -> str:
-    return next((text.lstrip()[:1] for _, text in numbered_lines(path)), "")
+def _first_character(opened: OpenSource) -> str:
+    if opened.stream().read(1 << 16).removeprefix(BOM).lstrip().startswith(b"<"):
+        return "<"  # before lines are looked at: XML may have any line ends
+    return next((text.lstrip()[:1] for _, text in opened.lines()), "")
 
 
 def _plain(text: str) -> str:

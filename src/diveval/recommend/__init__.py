@@ -4,8 +4,8 @@
 >>> diveval.recommend.evaluate(ratings, recommendations, aspects=genres, metrics=["RBU@10", "ILD@10"])  # doctest: +SKIP
 """
 
-from diveval.recommend.arrays import Data, load
+from diveval.recommend.arrays import RatingData, load
 from diveval.recommend.list_metrics import entries
 from diveval.recommend.user_scoring import evaluate
 
-__all__ = ["Data", "entries", "evaluate", "load"]
+__all__ = ["RatingData", "entries", "evaluate", "load"]

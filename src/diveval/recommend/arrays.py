@@ -5,30 +5,175 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError, few, shown, warn
-from diveval.inputs import ProfilesLike, TableLike, VectorsLike
+from diveval.collection.columns import Floats, Names, intern, offsets_of, owners, spans
+from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
+from diveval.collection.judgments import JudgmentRows, Judgments
+from diveval.collection.rankings import order_lines
+from diveval.collection.runs import Run
+from diveval.errors import InputError, UsageError, preview, quote, warn
+from diveval.reading.cells import text_of
+from diveval.recommend.genre_tables import read_genres
 from diveval.recommend.rating_tables import (
     NO_ASPECT,
     ColumnNames,
-    Floats,
     Ints,
-    Pairs,
-    UserLists,
-    aspect_pairs,
-    column_of,
-    numbered,
+    Ratings,
     occurring,
-    rating_columns,
-    run_columns,
+    read_lists,
+    read_ratings,
     shares,
+    unify,
 )
+from diveval.settings import Options
+
+# --- what was given ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The tables that were given; ids are texts."""
+
+    ratings: Ratings
+    history: Ratings
+    runs: list[Run]
+    genres: Mapping[str, list[str]] | None
+    vectors: Mapping[str, Any] | None
+    catalogue: list[str] | None
+    profiles: Mapping[str, Mapping[str, float]] | None
+
+    @classmethod
+    def read(
+        cls,
+        ratings: TableLike,
+        recommendations: TableLike,
+        *,
+        aspects: TableLike | None = None,
+        history: TableLike | None = None,
+        vectors: VectorsLike | None = None,
+        catalogue: Iterable[str | int] | None = None,
+        profiles: ProfilesLike | None = None,
+        columns: Mapping[str, str] | None = None,
+        separator: str | None = None,
+    ) -> Tables:
+        """Read the arguments of `recommend.evaluate`."""
+        called = ColumnNames(columns)
+        test = read_ratings(ratings, "ratings", called)
+        out = cls(
+            test,
+            test if history is None else read_ratings(history, "history", called),
+            read_lists(recommendations, called),
+            None if aspects is None else read_genres(aspects, called, separator),
+            None if vectors is None else {text_of(item): vector for item, vector in vectors.items()},
+            None if catalogue is None else [text_of(item) for item in catalogue],
+            _check_profiles(profiles),
+        )
+        called.check()
+        return out
+
+    def judge(self, options: Options) -> Judgments:
+        """The ratings as judgments of users, with one aspect."""
+        rated = self.ratings
+        aspect = np.zeros(len(rated.values), dtype=np.int32)
+        names = (rated.users.names, Names.of([NO_ASPECT]), rated.items.names)
+        rows = JudgmentRows(*names, rated.users.codes, aspect, rated.items.codes, rated.values)
+        return Judgments.from_coded(rows, duplicates=options.judgment_duplicates, source="ratings")
+
+
+def with_genres(judgments: Judgments, genres: Mapping[str, list[str]] | None) -> Judgments:
+    """Judgments of users with the genres of items as aspects: a rating holds for each genre of its item."""
+    if genres is None:
+        return judgments
+    columns = judgments.columns
+    # An item without genres is an aspect of its own: it has nothing in common with another one.
+    own = [genres.get(item) or [f"{NO_ASPECT} {item}"] for item in columns.document_names]
+    names, flat = intern([genre for some in own for genre in some])
+    starts = offsets_of([len(some) for some in own])
+    topic, document = owners(columns.entries), documents_of(judgments)
+    sizes = np.diff(starts)[document]
+    rows = np.repeat(np.arange(len(document)), sizes)
+    aspect = flat[spans(starts[:-1][document], sizes)]
+    coded = (topic[rows].astype(np.int32), aspect, document[rows].astype(np.int32), columns.grades[rows])
+    return Judgments.from_coded(
+        JudgmentRows(columns.topics, names, columns.document_names, *coded), source=judgments.source
+    )
+
+
+def documents_of(judgments: Judgments) -> Ints:
+    """The code of the document of each judgment."""
+    columns = judgments.columns
+    return np.asarray(columns.document_codes[columns.documents[owners(columns.entries)] + columns.rows], dtype=np.int64)
+
+
+# --- as arrays --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Data:
+class Pairs:
+    """(user, item, value), sorted by user and then item, each pair once."""
+
+    users: Ints
+    items: Ints
+    values: Floats
+    item_count: int
+
+    @classmethod
+    def of(cls, users: Ints, items: Ints, values: Floats, item_count: int, *, what: str) -> Pairs:
+        """Sort rows; the same pair twice is an error."""
+        keys = users * item_count + items
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys, kind="stable")
+            users, items, values = users[order], items[order], values[order]
+        twice = np.flatnonzero((users[1:] == users[:-1]) & (items[1:] == items[:-1]))
+        if len(twice):
+            raise InputError(
+                "duplicate-document",
+                f"{what}: a user has the same item twice ({len(twice)} times)",
+                hint="keep one rating per pair",
+            )
+        return cls(users, items, values, item_count)
+
+    @cached_property
+    def keys(self) -> Ints:
+        return self.users * self.item_count + self.items
+
+    def lookup(self, users: Ints, items: Ints, default: float = 0.0) -> Floats:
+        """The value of each (user, item), `default` if there is none or the item is −1 (padding)."""
+        wanted = users * self.item_count + items
+        place = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
+        exists = (self.keys[place] == wanted) & (items >= 0) if len(self.keys) else np.zeros(wanted.shape, dtype=bool)
+        return np.where(exists, self.values[place] if len(self.values) else 0.0, default)
+
+
+@dataclass(frozen=True)
+class UserLists:
+    """One run: a row per user in `users` (sorted), items from the first rank on, padded with −1."""
+
+    users: Ints
+    items: Ints  # (user, rank)
+
+    @classmethod
+    def of(cls, run: Run, options: Options, users: Ints, items: Ints) -> UserLists:
+        """The lists of a run in the order of our metrics; `users` and `items` are the places of its ids."""
+        lines = order_lines(run, options.order_for(None), options.duplicates)
+        sizes = np.diff(lines.starts)
+        matrix = np.full((len(users), int(sizes.max(initial=0))), -1, dtype=np.int64)
+        rank = np.arange(len(lines.codes)) - np.repeat(lines.starts[:-1], sizes)
+        matrix[owners(lines.starts), rank] = np.where(lines.repeated, -1, items[lines.codes])
+        order = np.argsort(users, kind="stable")
+        return cls(users[order], matrix[order])
+
+    def at(self, depth: int | None) -> UserLists:
+        """The same lists down to a depth."""
+        return self if depth is None else UserLists(self.users, self.items[:, :depth])
+
+
+@dataclass(frozen=True)
+class RatingData:
     """The arguments of metrics of recommendations."""
 
     users: tuple[str, ...]
@@ -37,10 +182,14 @@ class Data:
     ratings: Pairs  # held-out ratings: relevance
     history: Pairs  # earlier ratings: popularity, profiles, serendipity
     runs: Mapping[str, UserLists]
-    genres: Floats  # (item, aspect), 0 or 1
+    genres: Floats  # (item, aspect), 0 or 1; all 0 for an item without genres
     vectors: Floats | None
+    with_vector: NDArray[np.bool_]  # the items that have a vector
     catalogue: Ints  # the items that could be recommended
-    given_profiles: Floats | None = None
+    given_profiles: Floats | None  # as given, (user, aspect)
+    rated_users: Ints  # the place of each topic of the judgments among the users
+    rated_items: Ints  # the place of each document of the judgments among the items
+    liked: NDArray[np.bool_]  # of each row of the history: whether its rating reaches `rel`
 
     @cached_property
     def genre_shares(self) -> Floats:
@@ -49,11 +198,13 @@ class Data:
 
     @cached_property
     def profiles(self) -> Floats:
-        """p(g|u), (user, aspect): the share of a genre in what the user liked, by rating; 0 without a history."""
+        """p(g|u), (user, aspect): the share of a genre in what the user liked, by rating; 0 without a liked item."""
         if self.given_profiles is not None:
-            return self.given_profiles
+            return shares(self.given_profiles)
+        if not self.liked.any():
+            raise InputError("nothing-relevant", "history: no rating is high enough to count, so nobody has a taste")
         out = np.zeros((len(self.users), len(self.aspects)))
-        weights = np.maximum(self.history.values, 0.0)
+        weights = np.where(self.liked, np.maximum(self.history.values, 0.0), 0.0)
         for aspect in range(len(self.aspects)):
             share = self.genre_shares[self.history.items, aspect] * weights
             out[:, aspect] = np.bincount(self.history.users, share, minlength=len(self.users))
@@ -80,65 +231,72 @@ def load(
     catalogue: Iterable[str | int] | None = None,
     profiles: ProfilesLike | None = None,
     columns: Mapping[str, str] | None = None,
-    depth: int | None = None,
-) -> Data:
+    options: Options | None = None,
+) -> RatingData:
     """All tables as arrays; users and items are replaced by positions."""
-    called = ColumnNames(columns)
-    test = rating_columns(ratings, "ratings", called)
-    before = test if history is None else rating_columns(history, "history", called)
-    runs = run_columns(recommendations, called)
-    for name, run in runs.items():
-        if not len(run["user"]):
-            raise InputError(f"run {name} recommends nothing")
-    pairs = aspect_pairs(aspects, called) if aspects is not None else ([], [])
-    called.check()
-    if aspects is not None and not any(pairs[1]):
-        raise InputError("aspects: no item has a genre")
-    extra = [] if catalogue is None else list(catalogue)
-    user_names, user_codes = numbered([test["user"], before["user"], *(run["user"] for run in runs.values())])
-    item_names, item_codes = numbered(
-        [
-            test["item"],
-            before["item"],
-            *(run["item"] for run in runs.values()),
-            column_of(pairs[0]),
-            column_of(extra),
-            column_of(list(vectors or {})),
-        ]
+    tables = Tables.read(
+        ratings,
+        recommendations,
+        aspects=aspects,
+        history=history,
+        vectors=vectors,
+        catalogue=catalogue,
+        profiles=profiles,
+        columns=columns,
     )
-    users, items = tuple(map(str, user_names.tolist())), tuple(map(str, item_names.tolist()))
-    size = len(items)
-    made_runs = {
-        name: UserLists.of(user_codes[2 + r], item_codes[2 + r], run["order"], depth)
-        for r, (name, run) in enumerate(runs.items())
-    }
-    rated = np.zeros(len(users), dtype=bool)
-    rated[user_codes[0]] = True
-    for name, lists in made_runs.items():
-        if not rated[lists.users].any():
+    chosen = options or Options()
+    return data_of(tables, tables.judge(chosen), chosen)
+
+
+def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingData:
+    """Tables as arrays; `judgments` are their ratings with one aspect."""
+    judged, before, runs = judgments.columns, tables.history, [run.columns for run in tables.runs]
+    users, user_codes = unify([judged.topics, before.users.names, *(run.topics for run in runs)])
+    listed = [Names.of(some or ()) for some in (tables.genres, tables.catalogue, tables.vectors)]
+    items, item_codes = unify([judged.document_names, before.items.names, *(run.documents for run in runs), *listed])
+    size, own = len(items), [codes[2:] for codes in (user_codes, item_codes)]
+    for run, codes in zip(tables.runs, own[0], strict=True):
+        if not np.isin(codes, user_codes[0]).any():
             raise InputError(
-                f"run {shown(name)} has no user who has ratings (users like {few(users[:2])}); are they the same users?"
+                "no-shared-topic",
+                f"run {quote(run.name)} has no user who has ratings (users like {preview(users[:2])})",
+                hint="are they the same users?",
             )
-    elsewhere = np.zeros(size, dtype=bool)
+    places = zip(tables.runs, *own, strict=False)  # genres, catalogue and vectors come after the runs
+    lists = {run.name: UserLists.of(run, options, u, i) for run, u, i in places}
+    known = np.zeros(size, dtype=bool)
     for codes in (*item_codes[:2], *item_codes[-3:]):
-        elsewhere[codes] = True
-    for r, name in enumerate(made_runs):
-        if not elsewhere[item_codes[2 + r]].any():
-            some = few([items[i] for i in item_codes[2 + r][:2].tolist()])
-            warn(f"{name}: no item that it recommends ({some}) is in another table; are they the same items?")
-    genres, names = _genres(item_codes[-3], pairs[1], size)
-    listed = _catalogue(catalogue, item_codes, names if aspects is not None else None, made_runs, size)
-    return Data(
+        known[codes] = True
+    for run, codes in zip(tables.runs, own[1], strict=False):
+        if not known[codes].any():
+            some = preview([items[i] for i in codes[:2].tolist()])
+            fault = f"{run.name}: no item that it recommends ({some}) is in another table; are they the same items?"
+            warn("no-judged-document", fault)
+    genres, names = _genres(item_codes[-3], list((tables.genres or {}).values()), size)
+    rated = Pairs.of(
+        user_codes[0][owners(judged.entries)],
+        item_codes[0][documents_of(judgments)],
+        judged.grades,
+        size,
+        what="ratings",
+    )
+    had = (user_codes[1][before.users.codes], item_codes[1][before.items.codes], before.values)
+    history = rated if before is tables.ratings else Pairs.of(*had, size, what="history")
+    return RatingData(
         users,
         items,
         names,
-        Pairs.of(user_codes[0], item_codes[0], test["rating"], size, what="ratings"),
-        Pairs.of(user_codes[1], item_codes[1], before["rating"], size, what="history"),
-        made_runs,
+        rated,
+        history,
+        lists,
         genres,
-        _vectors(vectors, item_codes[-1], size),
-        listed,
-        _profiles(profiles, users, names),
+        _vectors(tables.vectors, item_codes[-1], size),
+        np.isin(np.arange(size), item_codes[-1]),
+        _catalogue(tables, item_codes, lists, size),
+        _profiles(tables.profiles, users, names),
+        user_codes[0],
+        item_codes[0],
+        options.relevance.counts(history.values) if before.graded else np.ones(len(history.values), dtype=bool),
     )
 
 
@@ -149,65 +307,62 @@ def _genres(codes: Ints, listed: list[list[str]], size: int) -> tuple[Floats, tu
     for code, own in zip(codes.tolist(), listed, strict=True):
         for name in own:
             genres[code, place[name]] = 1.0
-    bare = genres.sum(axis=1) == 0
-    if not names or bare.any():
-        if NO_ASPECT in place:
-            genres[bare, place[NO_ASPECT]] = 1.0
-        else:
-            genres = np.column_stack([genres, bare.astype(np.float64)])
-            names.append(NO_ASPECT)
     return genres, tuple(names)
 
 
-def _catalogue(
-    given: Iterable[str | int] | None,
-    codes: list[Ints],
-    names: tuple[str, ...] | None,
-    runs: Mapping[str, UserLists],
-    size: int,
-) -> Ints:
+def _catalogue(tables: Tables, codes: list[Ints], lists: Mapping[str, UserLists], size: int) -> Ints:
     """The items that could be recommended: as given, else those with aspects, a history or a recommendation."""
-    if given is not None:
+    if tables.catalogue is not None:
         return np.unique(codes[-2])
-    listed = [codes[1], *([codes[-3]] if names is not None else [])]
-    recommended = [run.items[run.items >= 0] for run in runs.values()]
+    listed = [codes[1], *([codes[-3]] if tables.genres is not None else [])]
+    recommended = [run.items[run.items >= 0] for run in lists.values()]
     return occurring(np.concatenate([*listed, *recommended]), size)
 
 
-def _vectors(vectors: VectorsLike | None, codes: Ints, size: int) -> Floats | None:
+def _vectors(vectors: Mapping[str, Any] | None, codes: Ints, size: int) -> Floats | None:
     if vectors is None:
         return None
     rows = [np.asarray(value, dtype=np.float64).ravel() for value in vectors.values()]
     if len({len(row) for row in rows}) != 1:
-        raise UsageError("vectors need the same length for every item")
+        raise UsageError("wrong-shape", "vectors need the same length for every item")
     out = np.zeros((size, len(rows[0])))
     out[codes] = np.array(rows)
-    missing = size - len(np.unique(codes))
-    if missing:
-        warn(f"vectors: {missing} of {size} items have none and are at distance 1 from every other")
     return out
 
 
-def _profiles(given: ProfilesLike | None, users: tuple[str, ...], aspects: tuple[str, ...]) -> Floats | None:
-    """Profiles as given, `{user: {genre: weight}}`, each summing to 1."""
+def _check_profiles(given: ProfilesLike | None) -> dict[str, Mapping[str, float]] | None:
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        raise UsageError(f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
+        raise UsageError("wrong-type", f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
+    return {text_of(user): weights for user, weights in given.items()}
+
+
+def _profiles(
+    given: Mapping[str, Mapping[str, float]] | None, users: tuple[str, ...], aspects: tuple[str, ...]
+) -> Floats | None:
+    """Profiles as given, as (user, genre)."""
+    if given is None:
+        return None
     place, column = {user: u for u, user in enumerate(users)}, {name: g for g, name in enumerate(aspects)}
     out = np.zeros((len(users), len(aspects)))
     unknown: dict[str, None] = {}
     for user, weights in given.items():
-        if str(user) in place:
+        if user in place:
             for name, weight in weights.items():
                 if str(name) in column:
-                    out[place[str(user)], column[str(name)]] = float(weight)
+                    out[place[user], column[str(name)]] = float(weight)
                 else:
                     unknown[str(name)] = None
     if not out.any():
-        raise UsageError("profiles give no user of these tables a weight for a genre that some item has")
+        raise UsageError(
+            "no-shared-topic", "profiles give no user of these tables a weight for a genre that some item has"
+        )
     if unknown:
-        warn(f"profiles: {len(unknown)} genres that no item has are left out ({few(list(unknown))})")
+        warn(
+            "unknown-aspect",
+            f"profiles: {len(unknown)} genres that no item has are left out ({preview(list(unknown))})",
+        )
     if (out < 0).any() or not np.isfinite(out).all():
-        raise UsageError("a profile's weights are finite numbers of at least 0")
-    return shares(out)
+        raise UsageError("invalid-weight", "a profile's weights are finite numbers of at least 0")
+    return out

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Literal
 
-from diveval.errors import UsageError, shown, suggestion
+from diveval.collection.columns import Floats
+from diveval.errors import UsageError
 from diveval.metrics import names
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, Parameter, choice
+from diveval.metrics.names import MetricLike
+from diveval.metrics.registry import Registry
 from diveval.metrics.subtopics import AlphaBeta
-from diveval.recommend import listwise
-from diveval.recommend.arrays import Data
-from diveval.recommend.rating_tables import Floats, Pairs, UserLists
+from diveval.recommend import beyond_accuracy as listwise
+from diveval.recommend.arrays import Pairs, RatingData, UserLists
 
 
 @dataclass(frozen=True)
 class Context:
     """One run down to a metric's cutoff."""
 
-    data: Data
+    data: RatingData
     lists: UserLists
     relevant: Pairs  # relevance above 0
     depth: int
@@ -39,7 +40,7 @@ class ListFormula(Formula):
 
     function: Callable[[Context], Any] = field(default=lambda context: 0.0)
     per: Literal["user", "run"] = "user"
-    needs: tuple[str, ...] = ()  # of ratings, history, aspects, profiles
+    needs: tuple[str, ...] = ()  # of history, aspects, profiles, features (genres or vectors)
 
 
 @dataclass(frozen=True)
@@ -94,31 +95,32 @@ LISTS = [
     Entry(
         "EPC",
         lambda discount, relevance: _user(
-            lambda c: listwise.popularity_complement(c.data, c.lists, c.hits, discount, relevance)),
+            lambda c: listwise.popularity_complement(c.data, c.lists, c.hits, discount, relevance), "history"),
         "expected popularity complement: how few users had the items before",
         "Σ disc(i) [rel(i)] (1 − users(i)/users) / Σ disc(i)", _VARGAS, (_DISCOUNT, _RELEVANCE),
     ),
     Entry(
         "EPD",
         lambda distance, discount, relevance: _user(
-            lambda c: listwise.expected_distance(c.data, c.lists, c.hits, discount, relevance, distance), "features"),
+            lambda c: listwise.expected_distance(c.data, c.lists, c.hits, discount, relevance, distance), "features", "history"),
         "expected profile distance: how far the items are from what the user had before",
         "Σ disc(i) [rel(i)] mean_j d(i, j) / Σ disc(i)", _VARGAS, (_DISTANCE, _DISCOUNT, _RELEVANCE),
     ),
     Entry(
-        "MIUF", lambda: _user(lambda c: listwise.inverse_user_frequency(c.data, c.lists)),
+        "MIUF", lambda: _user(lambda c: listwise.inverse_user_frequency(c.data, c.lists), "history"),
         "mean inverse user frequency of the items", "mean of −log2(users(i)/users)", "Zhou et al. 2010",
     ),
     Entry(
-        "SelfInformation", lambda: _user(lambda c: listwise.self_information(c.data, c.lists)),
-        "mean self-information of the items", "mean of −log2(interactions(i)/interactions)", "Castells et al. 2011",
+        "SelfInformation", lambda: _user(lambda c: listwise.self_information(c.data, c.lists), "history"),
+        "mean self-information of the items; an item nobody had counts as if it had one interaction",
+        "mean of −log2(max(interactions(i), 1)/interactions)", "Castells et al. 2011",
     ),
     Entry(
         "Serendipity",
         lambda by, distance: _user(
             (lambda c: listwise.serendipity_by_popularity(c.data, c.lists, c.hits, c.depth)) if by == "popularity"
             else (lambda c: listwise.serendipity_by_distance(c.data, c.lists, c.hits, distance)),
-            *(() if by == "popularity" else ("features",))),
+            "history", *(() if by == "popularity" else ("features",))),
         "relevant and unexpected: beyond its popularity, or far from what the user had before",
         "Σ max(p(i) − pu(i), 0) rel(i) / k, or mean of d(i, history) rel(i)", "Silveira et al. 2019; Zhang et al. 2012",
         (choice("by", "what makes an item unexpected", "popularity", "distance"), _DISTANCE),
@@ -174,37 +176,30 @@ RUNS = [
 ]
 
 
-@cache
+def needs_of(metric: Metric) -> tuple[str, ...]:
+    """The tables besides ratings and lists that a metric needs."""
+    return metric.formula.needs if isinstance(metric.formula, ListFormula) else ()
+
+
+REGISTRY = Registry(lambda: (*LISTS, *RUNS))
+
+
 def entries() -> dict[str, Entry]:
     """The metrics that only recommendations have, by name."""
-    return {entry.name: entry for entry in (*LISTS, *RUNS)}
-
-
-def _plain(name: str) -> str:
-    return name.replace("-", "").replace("_", "").replace(" ", "").lower()
-
-
-@cache
-def _spellings() -> dict[str, Entry]:
-    return {_plain(word): entry for entry in entries().values() for word in (*entry.aliases, entry.name)}
+    return REGISTRY.entries
 
 
 def find(name: str) -> Entry:
     """A metric of recommendations, or of the main catalogue."""
-    own = _spellings().get(_plain(name))
+    own = REGISTRY.get(name)
     if own is not None:
         return own
     try:
         return names.find(name)
     except UsageError:
-        every = [*entries(), *names.entries()]
-        raise UsageError(f"no metric is called {shown(name)}; {suggestion(name, every)}") from None
+        raise REGISTRY.refuse(name, [*entries(), *names.entries()]) from None
 
 
-def as_metrics(items: Sequence[str | Metric] | str) -> list[Metric]:
-    """Metrics without repeats, in the order given."""
-    listed = [items] if isinstance(items, str) else list(items)
-    made = [item if isinstance(item, Metric) else names.parse(item, find) for item in listed]
-    if not made:
-        raise UsageError("no metric was given; for example ILD@10")
-    return list({metric.name: metric for metric in made}.values())
+def as_metrics(items: MetricLike | Sequence[MetricLike]) -> list[Metric]:
+    """Metrics without repeats, in the order given, as in `evaluate`."""
+    return names.as_metrics(items, find)

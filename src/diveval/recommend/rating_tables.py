@@ -1,31 +1,32 @@
-"""Ratings, recommendations and genres from frames or dicts, as arrays: users, items and aspects by position."""
+"""Tables of ratings, recommendations and genres in any form: columns by the names that recommender libraries use."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError, count_of, shown
-from diveval.reading.cells import is_na
-from diveval.reading.frames import is_frame, materialised, wrapped
+from diveval.collection.columns import Floats, Names, intern, sort_positions
+from diveval.collection.runs import Run
+from diveval.errors import InputError, UsageError, quote
+from diveval.reading.cells import IdColumn, NumberColumn, numbers_of, text_of, texts_of
+from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
+from diveval.reading.objects import as_run, is_run_dict
+from diveval.reading.run_tables import runs_from_frame
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NO_ASPECT = "(no genres listed)"  # MovieLens' name for the genre of items without genres
 COLUMNS: dict[str, tuple[str, ...]] = {
     "user": ("user_id", "userId", "user", "uid", "userID"),
-    "item": ("item_id", "itemId", "item", "movieId", "iid", "itemID"),
+    "item": ("item_id", "itemId", "item", "movieId", "movie_id", "iid", "itemID"),
     "rating": ("rating", "weight", "relevance", "grade", "value"),
     "score": ("score", "prediction"),
     "rank": ("rank",),
     "run": ("run", "model", "system", "algorithm"),
-    "aspects": ("genres", "genre", "aspects", "aspect", "categories", "category", "group"),
+    "aspects": ("genres", "genre", "aspects", "aspect", "categories", "category", "group", "class"),
 }
 
 
@@ -36,219 +37,145 @@ class ColumnNames:
         self.given = dict(given or {})
         unknown = [what for what in self.given if what not in COLUMNS]
         if unknown:
-            raise UsageError(f"columns names {', '.join(COLUMNS)}, got {unknown[0]!r}")
+            raise UsageError("unknown-column", f"columns names {', '.join(COLUMNS)}, got {unknown[0]!r}")
         self.unmet = set(self.given)
 
-    def find(self, what: str, own: Sequence[str]) -> str | None:
-        """A table's name for one of our columns: the given one if the table has it, else one that libraries use."""
-        if self.given.get(what) in own:
-            self.unmet.discard(what)
-            return self.given[what]
-        return next((spelling for spelling in COLUMNS[what] if spelling in own), None)
+    def find(self, frame: Any, needed: Sequence[str], optional: Sequence[str]) -> dict[str, str]:
+        """A table's names for our columns: the given one if the table has it, else one that libraries use."""
+        own, found = names_of(frame), {}
+        plain = {name.partition(":")[0]: name for name in reversed(own)} if _is_recbole(own) else {}
+        for what in (*needed, *optional):
+            asked = self.given.get(what)
+            spellings = [name for name in (asked, *COLUMNS[what]) if name in own]
+            spellings += [plain[name] for name in COLUMNS[what] if name in plain]
+            if spellings:
+                found[what] = str(spellings[0])
+                self.unmet -= {what} if spellings[0] == self.given.get(what) else set()
+            elif what in needed:
+                raise InputError(
+                    "missing-column",
+                    f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:3])}, got"
+                    f" {', '.join(own)}",
+                    hint=f"name it with columns={{'{what}': …}}",
+                )
+        return found
 
     def check(self) -> None:
         """Raise an error for a name that no table has, which would otherwise be ignored."""
         for what in sorted(self.unmet):
-            raise UsageError(f"columns maps {what} to {self.given[what]!r}, but no table has that column")
-
-
-def columns_of(
-    frame: Any, needed: Sequence[str], optional: Sequence[str], names: ColumnNames
-) -> dict[str, NDArray[Any]]:
-    """Columns of any table as numpy arrays, by our names."""
-    table = wrapped(materialised(frame))
-    if hasattr(table, "collect"):
-        table = table.collect()
-    own = [str(name) for name in table.columns]
-    found = {}
-    for what in (*needed, *optional):
-        name = names.find(what, own)
-        if name is not None:
-            found[what] = np.asarray(table[name].to_numpy())
-        elif what in needed:
-            raise InputError(
-                f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:3])}, got {', '.join(own)};"
-                f" name it with columns={{'{what}': …}}"
+            raise UsageError(
+                "unknown-column", f"columns maps {what} to {self.given[what]!r}, but no table has that column"
             )
-    return found
 
 
-def numbered(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[Ints]]:
-    """The distinct names of several columns, sorted, and each column as indices into them."""
-    kinds = {column.dtype.kind for column in columns if len(column)}
-    # An empty column has any type, and must not make the others objects.
-    whole = np.concatenate([c for c in columns if len(c)]) if kinds and kinds <= {"i", "u"} else _texts(columns)
-    if whole.dtype.kind in "iu":
-        names, codes = _numbered_integers(whole)
-    else:
-        # A dictionary is several times faster than sorting ten million strings.
-        listed = whole.tolist()
-        names = np.array(sorted(dict.fromkeys(listed)), dtype=object)
-        place = {name: i for i, name in enumerate(names.tolist())}
-        codes = np.fromiter((place[name] for name in listed), dtype=np.int64, count=len(listed))
-    bounds = np.cumsum([len(column) for column in columns])[:-1]
-    return names, [part.astype(np.int64) for part in np.split(codes.ravel(), bounds)]
+def _is_recbole(names: Sequence[str]) -> bool:
+    """Whether every header names its type, as RecBole writes `user_id:token`."""
+    types = ("token", "float", "token_seq", "float_seq")
+    return bool(names) and all(str(name).partition(":")[2] in types for name in names)
 
 
-def _numbered_integers(whole: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
-    """The distinct numbers, sorted, and the index of each; dense numbers are marked in a table instead of sorted."""
-    low, high = int(whole.min()), int(whole.max())
-    if high - low > 4 * len(whole):
-        names, codes = np.unique(whole, return_inverse=True)
-        return names, np.asarray(codes, dtype=np.int64)
-    shifted = whole.astype(np.int64) - low
-    occurs = np.zeros(high - low + 1, dtype=bool)
-    occurs[shifted] = True
-    return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[shifted]
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Rows (user, item, rating)."""
+
+    users: IdColumn
+    items: IdColumn
+    values: Floats
+    graded: bool = True  # False if the table has no ratings, so that every pair is 1
 
 
-def _texts(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    out = np.empty(sum(len(column) for column in columns), dtype=object)
-    out[:] = [_text(value) for column in columns for value in column.tolist()]
-    return out
-
-
-def _is_null(value: Any) -> bool:
-    """Whether a value is None, NaN, or pandas' NA or NaT."""
-    return value is None or (isinstance(value, float) and value != value) or is_na(value)
-
-
-def _text(value: Any) -> str:
-    if _is_null(value):
-        raise InputError("a user or an item is missing (null) in one of the tables")
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-# --- frames and dicts -------------------------------------------------------------------------------------------------
-
-
-def rating_columns(shape: Any, what: str, names: ColumnNames) -> dict[str, NDArray[Any]]:
-    """user, item, rating from a frame, `{user: {item: rating}}` or `{user: [item, …]}`; without ratings all are 1."""
+def read_ratings(shape: Any, what: str, names: ColumnNames) -> Ratings:
+    """Ratings from a frame, `{user: {item: rating}}` or `{user: [item, …]}`; without ratings all are 1."""
     if is_frame(shape):
-        found = columns_of(shape, ("user", "item"), ("rating",), names)
+        frame = materialise(shape)
+        table = pick_columns(frame, names.find(frame, ("user", "item"), ("rating",)))
+        users, items = (texts_of(table[column], f"id ({column})", what) for column in ("user", "item"))
+        numbers = numbers_of(_as_numbers(table["rating"])) if "rating" in table else None
     elif isinstance(shape, Mapping):
         rows = [
-            (user, item, rating)
+            (text_of(user), text_of(item), rating)
             for user, inner in shape.items()
             for item, rating in (inner.items() if isinstance(inner, Mapping) else ((one, 1.0) for one in inner))
         ]
-        users, items, grades = zip(*rows, strict=True) if rows else ((), (), ())
-        found = {"user": column_of(users), "item": column_of(items), "rating": column_of(grades)}
+        given = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+        users, items = (IdColumn(*intern(column)) for column in given[:2])
+        numbers = numbers_of(_as_numbers(given[2]))
     else:
-        raise UsageError(f"{what} are a frame or a dict {{user: {{item: rating}}}}, got {type(shape).__name__}")
-    if not len(found["user"]):
-        raise InputError(f"{what} are empty")
-    ratings = _numbers(found["rating"], what, "rating") if "rating" in found else np.ones(len(found["user"]))
-    return {"user": found["user"], "item": found["item"], "rating": ratings}
+        raise UsageError(
+            "wrong-type", f"{what} are a frame or a dict {{user: {{item: rating}}}}, got {type(shape).__name__}"
+        )
+    if not len(users.codes):
+        raise InputError("empty-input", f"{what} are empty")
+    if numbers is not None:
+        refuse_other_numbers(numbers, what, "rating")
+    graded = numbers is not None and (is_frame(shape) or any(isinstance(inner, Mapping) for inner in shape.values()))
+    return Ratings(users, items, np.ones(len(users.codes)) if numbers is None else numbers.values, graded)
 
 
-def _numbers(column: NDArray[Any], table: str, what: str) -> Floats:
-    """A column of finite numbers, which may be strings; any other value is an error with its row."""
-    try:
-        values = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.array([_number(value) for value in column.tolist()], dtype=np.float64)
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise InputError(f"{table}: row {row + 1} has the {what} {shown(column[row])}, which is not a finite number")
-    return values
+def _as_numbers(column: Any) -> Any:
+    """A column in which true and false are 1 and 0."""
+    if isinstance(column, list):
+        return [int(value) if isinstance(value, (bool, np.bool_)) else value for value in column]
+    return column.cast("int8") if str(column.type) == "bool" else column
 
 
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return math.nan
+def refuse_other_numbers(numbers: NumberColumn, table: str, what: str) -> None:
+    """Raise an error for the first cell that is no finite number."""
+    wrong = [*numbers.odd, *np.flatnonzero(numbers.empty)[:1].tolist()]
+    if wrong:
+        value = quote(numbers.odd[min(wrong)]) if min(wrong) in numbers.odd else "nothing"
+        raise InputError(
+            "not-a-number", f"{table}: row {min(wrong) + 1} has the {what} {value}, which is not a finite number"
+        )
 
 
-def run_columns(shape: Any, names: ColumnNames) -> dict[str, dict[str, NDArray[Any]]]:
-    """By run: user, item, and a sort key of a user's list (ascending). A frame may contain several runs."""
+def read_lists(shape: Any, names: ColumnNames) -> list[Run]:
+    """The runs of a frame, of `{user: [item, …]}`, of `{user: {item: score}}`, or of a dict of these by run."""
     if is_frame(shape):
-        found = columns_of(shape, ("user", "item"), ("score", "rank", "run"), names)
-        return _by_run(found)
+        return _runs_of_frame(shape, "run", names)
     if isinstance(shape, Mapping):
-        first = next(iter(shape.values()), None)
-        if is_frame(first) or (isinstance(first, Mapping) and _is_lists(first)):
-            return {str(name): _only(run_columns(inner, names), str(name)) for name, inner in shape.items()}
-        if _is_lists(shape):
-            rows = [(user, item, place) for user, items in shape.items() for place, item in enumerate(items)]
-            users, items, places = zip(*rows, strict=True) if rows else ((), (), ())
-            order = np.array(places, dtype=np.float64)
-            return {"run": {"user": column_of(users), "item": column_of(items), "order": order}}
+        if is_run_dict(shape) or not shape:
+            return [as_run(shape, name="run")]
+        return [replace(_only(inner, str(name), names), name=str(name)) for name, inner in shape.items()]
     raise UsageError(
-        "recommendations are a frame, a dict {user: [item, …]}, or a dict of these by run, got " + type(shape).__name__
+        "wrong-type",
+        "recommendations are a frame, a dict {user: [item, …]}, or a dict of these by run, got " + type(shape).__name__,
     )
 
 
-def _is_lists(shape: Mapping[Any, Any]) -> bool:
-    return all(isinstance(value, (list, tuple, np.ndarray)) for value in shape.values())
-
-
-def _only(found: dict[str, dict[str, NDArray[Any]]], name: str) -> dict[str, NDArray[Any]]:
-    if len(found) != 1:
-        raise UsageError(
-            f"recommendations of {shown(name)} contain {len(found)} runs; name runs by a column or by a dict, not both"
-        )
-    return next(iter(found.values()))
-
-
-def _by_run(found: dict[str, NDArray[Any]]) -> dict[str, dict[str, NDArray[Any]]]:
-    size = len(found["user"])
+def _runs_of_frame(shape: Any, name: str, names: ColumnNames) -> list[Run]:
+    frame = materialise(shape)
+    found = names.find(frame, ("user", "item"), ("score", "rank", "run"))
     if "rank" in found:
-        order = _numbers(found["rank"], "recommendations", "rank")
-    elif "score" in found:
-        order = -_numbers(found["score"], "recommendations", "score")
-    else:
-        order = np.arange(size, dtype=np.float64)
-    runs = _run_names(found["run"].tolist()) if "run" in found else None
-    chosen = {"run": slice(None)} if runs is None else {name: runs == name for name in dict.fromkeys(runs.tolist())}
-    return {
-        name: {"user": found["user"][rows], "item": found["item"][rows], "order": order[rows]}
-        for name, rows in chosen.items()
-    }
+        ranks = numbers_of(pick_columns(frame, {"rank": found["rank"]})["rank"])
+        refuse_other_numbers(ranks, "recommendations", "rank")
+    ours = {"user": "topic", "item": "document"}
+    return runs_from_frame(frame, name, columns={ours.get(what, what): own for what, own in found.items()})
 
 
-def _run_names(values: list[Any]) -> NDArray[Any]:
-    bare = next((row for row, value in enumerate(values, 1) if _is_null(value)), None)
-    if bare is not None:
-        raise InputError(f"recommendations: row {bare} names no run (null)")
-    return np.array([str(value) for value in values], dtype=object)
+def _only(inner: Any, name: str, names: ColumnNames) -> Run:
+    runs = _runs_of_frame(inner, name, names) if is_frame(inner) else [as_run(inner, name=name)]
+    if len(runs) != 1:
+        raise UsageError(
+            "wrong-number-of-runs",
+            f"recommendations of {quote(name)} contain {len(runs)} runs",
+            hint="name runs by a column or by a dict, not both",
+        )
+    return runs[0]
 
 
-def aspect_pairs(shape: Any, names: ColumnNames) -> tuple[list[Any], list[list[str]]]:
-    """Items and their aspects from a frame or a dict; aspects are a list, or a string with `|` between them."""
-    if is_frame(shape):
-        found = columns_of(shape, ("item", "aspects"), (), names)
-        return found["item"].tolist(), [_aspects(value) for value in found["aspects"].tolist()]
-    if isinstance(shape, Mapping):
-        return list(shape), [_aspects(value) for value in shape.values()]
-    raise UsageError(f"aspects are a frame or a dict {{item: genres}}, got {type(shape).__name__}")
-
-
-def _aspects(value: Any) -> list[str]:
-    if _is_null(value):
-        return []
-    if isinstance(value, str):
-        return [part.strip() for part in value.split("|") if part.strip()]
-    if isinstance(value, Iterable):
-        return [str(part) for part in value]
-    return [str(value)]
-
-
-def column_of(values: Sequence[Any]) -> NDArray[Any]:
-    """An array of integers if all values are integers, else of objects."""
-    if values and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values):
-        return np.array(values, dtype=np.int64)
-    out = np.empty(len(values), dtype=object)
-    out[:] = list(values)
-    return out
-
-
-def occurring(codes: Ints, size: int) -> Ints:
-    """The distinct codes below `size`, sorted; a table of marks is faster than `np.unique` for long columns."""
-    occurs = np.zeros(size, dtype=bool)
-    occurs[codes] = True
-    return np.flatnonzero(occurs)
+def unify(columns: Sequence[Names]) -> tuple[tuple[str, ...], list[Ints]]:
+    """The distinct names of several columns in natural order, and for each column the place of its names there."""
+    place: dict[str, int] = {}
+    codes = [
+        np.fromiter((place.setdefault(name, len(place)) for name in names), dtype=np.int64, count=len(names))
+        for names in columns
+    ]
+    position = sort_positions(Names.of(place), natural=True).astype(np.int64)
+    listed = np.array([*place, ""], dtype=object)[:-1]
+    ordered = np.empty_like(listed)
+    ordered[position] = listed
+    return tuple(ordered.tolist()), [position[some] for some in codes]
 
 
 def shares(rows: Floats) -> Floats:
@@ -262,72 +189,8 @@ def ratio(above: Floats, below: Any, otherwise: float) -> Floats:
     return np.asarray(np.divide(above, below, out=np.full_like(above, otherwise), where=np.asarray(below) > 0))
 
 
-# --- lists as a matrix ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """(user, item, value), sorted by user and then item, each pair once."""
-
-    users: Ints
-    items: Ints
-    values: Floats
-    item_count: int
-
-    @classmethod
-    def of(cls, users: Ints, items: Ints, values: Floats, item_count: int, *, what: str) -> Pairs:
-        keys = users * item_count + items
-        if (keys[1:] < keys[:-1]).any():
-            order = np.argsort(keys, kind="stable")
-            users, items, values = users[order], items[order], values[order]
-        twice = np.flatnonzero((users[1:] == users[:-1]) & (items[1:] == items[:-1]))
-        if len(twice):
-            raise InputError(f"{what}: a user has the same item twice ({len(twice)} times); keep one rating per pair")
-        return cls(users, items, values, item_count)
-
-    @cached_property
-    def keys(self) -> Ints:
-        return self.users * self.item_count + self.items
-
-    def lookup(self, users: Ints, items: Ints, default: float = 0.0) -> Floats:
-        """The value of each (user, item), `default` if there is none or the item is −1 (padding)."""
-        wanted = users * self.item_count + items
-        place = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
-        exists = (self.keys[place] == wanted) & (items >= 0) if len(self.keys) else np.zeros(wanted.shape, dtype=bool)
-        return np.where(exists, self.values[place] if len(self.values) else 0.0, default)
-
-
-@dataclass(frozen=True)
-class UserLists:
-    """One run: a row per user in `users` (sorted), items from the first rank on, padded with −1."""
-
-    users: Ints
-    items: Ints  # (user, rank)
-
-    @classmethod
-    def of(cls, users: Ints, items: Ints, order: Floats, depth: int | None) -> UserLists:
-        same = users[1:] == users[:-1]
-        if ((users[1:] < users[:-1]) | (same & (order[1:] < order[:-1]))).any():
-            sorting = np.lexsort((order, users))  # stable: rows with equal scores keep their order
-            users, items = users[sorting], items[sorting]
-        starts = np.flatnonzero(np.concatenate([[True], users[1:] != users[:-1]])) if len(users) else users
-        distinct, counts = users[starts], np.diff(np.append(starts, len(users)))
-        place = np.arange(len(users)) - np.repeat(starts, counts)
-        width = int(counts.max(initial=0)) if depth is None else min(depth, int(counts.max(initial=0)))
-        kept = place < width
-        matrix = np.full((len(distinct), width), -1, dtype=np.int64)
-        matrix[np.repeat(np.arange(len(distinct)), counts)[kept], place[kept]] = items[kept]
-        _refuse_repeats(matrix)
-        return cls(distinct, matrix)
-
-    def at(self, depth: int | None) -> UserLists:
-        """The same lists down to a depth."""
-        return self if depth is None else UserLists(self.users, self.items[:, :depth])
-
-
-def _refuse_repeats(matrix: Ints) -> None:
-    lined = np.sort(matrix, axis=1)
-    again = (lined[:, 1:] == lined[:, :-1]) & (lined[:, 1:] >= 0)
-    if again.any():
-        number = count_of(int(np.count_nonzero(again.any(axis=1))), "user is", "users are")
-        raise InputError(f"{number} recommended the same item twice; keep one each")
+def occurring(codes: Ints, size: int) -> Ints:
+    """The distinct codes below `size`, sorted; a table of marks is faster than `np.unique` for long columns."""
+    occurs = np.zeros(size, dtype=bool)
+    occurs[codes] = True
+    return np.flatnonzero(occurs)

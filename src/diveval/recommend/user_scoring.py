@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.collection.columns import Floats, any_in, owners
+from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
+from diveval.collection.joins import Match
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.defaults import RBU
-from diveval.errors import InputError, UsageError, count_of, few, shown, warn
-from diveval.inputs import ProfilesLike, TableLike, VectorsLike
-from diveval.judgments import Judgments, RelevanceRule
+from diveval.errors import InputError, UsageError, count_of, quote, warn
 from diveval.metrics.metric import Metric
-from diveval.options import Options
-from diveval.recommend.arrays import Data, load
-from diveval.recommend.catalogue_metrics import direct_scores, is_direct, relevance_of
-from diveval.recommend.list_metrics import Context, ListFormula, as_metrics
-from diveval.recommend.rating_tables import Floats, UserLists
-from diveval.relevance import Gain
-from diveval.runs import Run, TopicRun
-from diveval.scores import Scores
+from diveval.metrics.names import MetricLike
+from diveval.reading.chosen import takes_settings
+from diveval.recommend.arrays import Pairs, RatingData, Tables, data_of, with_genres
+from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics, needs_of
+from diveval.recommend.table_joins import count_empty_users, describe_empty_users, join_tables
+from diveval.recommend.unrated_items import score_unrated
+from diveval.results.scores import Scores
+from diveval.results.setup import setup_of
+from diveval.scoring.evaluate import score_runs
+from diveval.settings import Options, Settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 DEFAULT = (f"{RBU}@10", "alpha_nDCG@10", "StRecall@10", "ILD@10", "EPC@10", "CatalogueCoverage@10", "Gini@10")
 
 
+@takes_settings
 def evaluate(
     ratings: TableLike,
     recommendations: TableLike,
-    metrics: Sequence[str | Metric] | str | None = None,
+    metrics: MetricLike | Sequence[MetricLike] | None = None,
     *,
     aspects: TableLike | None = None,
     history: TableLike | None = None,
@@ -36,36 +46,45 @@ def evaluate(
     catalogue: Iterable[str | int] | None = None,
     profiles: Literal["history", "uniform"] | ProfilesLike | None = None,
     columns: Mapping[str, str] | None = None,
-    gain: Gain = "exponential",
-    gmax: float | Literal["file", "per-aspect"] = "file",
-    rel: float | None = None,
+    separator: str | None = None,
+    empty_users: Literal["zero", "skip"] | None = None,
+    options: Options | None = None,
+    **settings: Unpack[Settings],
 ) -> Scores:
     """Score the lists of a recommender.
 
     Args:
         ratings: the held-out ratings: a frame with `user_id`, `item_id` and `rating`, or `{user: {item: rating}}`.
             Ratings are grades; without them every pair is relevant.
-        recommendations: a frame with `user_id`, `item_id` and `rank` or `score` (neither: the order of the rows), and
-            `run` if it contains several; or `{user: [item, …]}`, or a dict of these by run.
+        recommendations: a frame with `user_id`, `item_id` and `score` or `rank` (both: `order` says which orders the
+            lists; neither: the order of the rows), and `run` if it contains several; or `{user: [item, …]}`, or
+            `{user: {item: score}}`, or a dict of these by run.
         metrics: names such as `RBU(p=0.9,e=0.01)@10`, `ILD(distance=jaccard)@10`, `Gini@10`, including any metric of
             the main catalogue.
-        aspects: the genres of items: a frame with `item_id` and `genres` (lists, or texts with `|` between genres), or
-            `{item: genres}`. Groups for fairness are aspects too.
-        history: earlier ratings, like `ratings`: for popularity, profiles and serendipity. Default: `ratings`.
+        aspects: the genres of items: a frame with `item_id` and `genres` (lists, or texts: see `separator`) or with a
+            column of 0 and 1 per genre, or `{item: genres}`. Items without genres have nothing in common with others.
+            Groups for fairness are aspects too.
+        history: earlier ratings, like `ratings`: for popularity, profiles and serendipity. Without it these are taken
+            from `ratings`, with a warning.
         vectors: `{item: vector}`, for cosine and Euclidean distances instead of genres.
         catalogue: the items that could be recommended. Default: those with genres, a history or a recommendation.
         profiles: aspect weights by user. "history" (default if a history is given): the share of a genre in what the
-            user liked; "uniform"; or `{user: {genre: weight}}`.
+            user liked (ratings of at least `rel`); "uniform"; or `{user: {genre: weight}}`. Users whose profile has none of the genres that count
+            get equal weights, with a warning.
         columns: names of columns that are not detected, `{"user": "uid", …}`.
-        gain: from ratings to relevance, as in `diveval.evaluate`.
-        gmax: the highest possible rating, as in `diveval.evaluate`.
-        rel: ratings below it are not relevant.
+        separator: between the genres of a text; empty if each text is one genre. Default: detected (`|`, `;`, `,`, lists
+            such as `['X', 'Y']`); where it is unclear, an error asks for it.
+        empty_users: users without a liked item among `ratings` score like a list without a hit ("zero", the default) or
+            are left out ("skip"), as `empty_topics` of `diveval.evaluate`.
+        options: how ratings and lists become scores, as in `diveval.evaluate`: users are topics and ratings are grades.
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
     asked = as_metrics(DEFAULT if metrics is None else metrics)
-    rule = RelevanceRule(gain=gain, gmax=gmax, rel=rel)
+    chosen = _with_empty_users(options or Options(), empty_users)
     if isinstance(profiles, str) and profiles not in ("history", "uniform"):
-        raise UsageError(f"profiles is history, uniform or a dict, got {profiles!r}")
-    data = load(
+        raise UsageError("invalid-choice", f"profiles is history, uniform or a dict, got {profiles!r}")
+    _check(asked, aspects is not None, vectors is not None)
+    tables = Tables.read(
         ratings,
         recommendations,
         aspects=aspects,
@@ -74,120 +93,159 @@ def evaluate(
         catalogue=catalogue,
         columns=columns,
         profiles=None if isinstance(profiles, str) else profiles,
+        separator=separator,
     )
-    _check(asked, aspects is not None, vectors is not None)
-    weighted = history is not None if profiles is None else profiles != "uniform"
-    return _Scoring(data, asked, rule, weighted=weighted).table()
+    weighted = tables.genres is not None and (history is not None if profiles is None else profiles != "uniform")
+    base = tables.judge(chosen)
+    empty = count_empty_users(base, chosen)
+    joins = join_tables(tables, asked, weighted=weighted)
+    return _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, history)
+
+
+def _with_empty_users(options: Options, rule: str | None) -> Options:
+    """The options with `empty_users`, which is another name of `empty_topics`."""
+    if rule is None:
+        return options
+    if rule not in ("zero", "skip"):
+        raise UsageError("invalid-choice", f"empty_users is zero or skip, got {quote(rule)}")
+    if options.empty_topics is not None:
+        raise UsageError("conflicting-options", "empty_users and empty_topics say the same thing: give one")
+    return replace(options, empty_topics="skip" if rule == "skip" else "score")
+
+
+def _tell(scores: Scores, joins: Sequence[Match], empty: int, users: int, options: Options, history: object) -> Scores:
+    """The scores with what their tables matched and how many users have no liked item, in notes and in the setup."""
+    skipped = options.empty_topics == "skip"
+    notes = [*map(str, joins), *([describe_empty_users(empty, users, skipped)] if empty else [])]
+    setup = replace(
+        scores.setup,
+        joins=tuple(joins),
+        history="test ratings" if history is None else "given",
+        empty_users="skip" if skipped else "zero",
+    )
+    return replace(scores, notes=(*scores.notes, *notes), setup=setup)
 
 
 def _check(metrics: Sequence[Metric], genres: bool, vectors: bool) -> None:
     for metric in metrics:
-        needs = metric.formula.needs if isinstance(metric.formula, ListFormula) else ()
+        needs = needs_of(metric)
         if "aspects" in needs and not genres:
-            raise UsageError(f"{metric.name} needs the genres or groups of items: aspects=…")
+            raise UsageError("metric-needs-aspects", f"{metric.name} needs the genres or groups of items: aspects=…")
         if "features" in needs and not genres and not vectors:
-            raise UsageError(f"{metric.name} needs the genres of items (aspects=…) or vectors=…")
-
-
-class _Scoring:
-    def __init__(self, data: Data, metrics: list[Metric], rule: RelevanceRule, *, weighted: bool) -> None:
-        self.data, self.metrics, self.rule, self.weighted = data, metrics, rule, weighted
-        self.relevant = relevance_of(data.ratings, rule)
-
-    def table(self) -> Scores:
-        shape = (len(self.data.runs), len(self.metrics), len(self.data.users))
-        values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
-        whole, missing = np.full(shape[:2], np.nan), np.zeros(shape[::2], dtype=bool)
-        for r, (name, lists) in enumerate(self.data.runs.items()):
-            missing[r] = self._missing(name, lists)
-            for m, metric in enumerate(self.metrics):
-                if isinstance(metric.formula, ListFormula):
-                    self._of_list(name, metric, values[r, m], counted[r, m], whole[r, m : m + 1])
-        direct = [m for m, metric in enumerate(self.metrics) if is_direct(metric)]
-        self._direct(direct, values, counted)
-        of_lists = [m for m, metric in enumerate(self.metrics) if isinstance(metric.formula, ListFormula)]
-        self._through_rankings([m for m in range(len(self.metrics)) if m not in (*direct, *of_lists)], values, counted)
-        return Scores.of(
-            values,
-            runs=list(self.data.runs),
-            metrics=[metric.name for metric in self.metrics],
-            topics=self.data.users,
-            counted=counted,
-            whole=None if np.isnan(whole).all() else whole,
-            missing=missing,
-            best=[metric.best for metric in self.metrics],
-        )
-
-    def _missing(self, name: str, lists: UserLists) -> NDArray[np.bool_]:
-        """The users with ratings to whom a run recommends nothing, with a warning if there are any."""
-        missing = np.zeros(len(self.data.users), dtype=bool)
-        missing[self.data.ratings.users] = True
-        missing[lists.users] = False
-        if missing.any():
-            lacking = np.flatnonzero(missing)
-            some = few([self.data.users[u] for u in lacking[:4].tolist()])
-            number = count_of(len(lacking), "user", "users")
-            warn(f"{name}: recommends nothing to {number} with ratings ({some}): their gain is 0")
-        return missing
-
-    def _of_list(self, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats) -> None:
-        lists, formula = self.data.runs[run], metric.formula
-        assert isinstance(formula, ListFormula)
-        cut = lists.at(formula.cutoff)
-        depth = formula.cutoff or cut.items.shape[1]
-        result = formula.function(Context(self.data, cut, self.relevant, depth))
-        if formula.per == "run":
-            whole[0] = result
-            return
-        defined = np.isfinite(result)
-        if not defined.any():  # a mean over no users would be 0
-            raise InputError(f"run {shown(run)}: {metric.name} has no value for any user; no list has what it needs")
-        values[lists.users] = np.where(defined, result, 0.0)
-        counted[lists.users] = defined
-
-    def _direct(self, chosen: list[int], values: Floats, counted: NDArray[np.bool_]) -> None:
-        if not chosen:
-            return
-        picked = [self.metrics[m] for m in chosen]
-        scored = direct_scores(self.data, self.relevant, picked, weighted=self.weighted)
-        for r, (users, rows) in enumerate(scored):
-            for place, m in enumerate(chosen):
-                values[r, m, users], counted[r, m, users] = rows[place], True
-
-    def _through_rankings(self, chosen: list[int], values: Floats, counted: NDArray[np.bool_]) -> None:
-        """Score the other metrics with judgments and runs, like any collection."""
-        if not chosen:
-            return
-        from diveval.evaluation import score_runs
-
-        data, ratings = self.data, self.data.ratings
-        rows = [
-            (data.users[u], data.aspects[g], data.items[i], float(v))
-            for u, i, v in zip(ratings.users.tolist(), ratings.items.tolist(), ratings.values.tolist(), strict=True)
-            for g in np.flatnonzero(data.genres[i]).tolist()
-        ]
-        weights = (
-            {
-                (data.users[u], data.aspects[g]): float(data.profiles[u, g])
-                for u in np.unique(ratings.users).tolist()
-                for g in range(len(data.aspects))
-            }
-            if self.weighted
-            else None
-        )
-        judgments = Judgments.from_rows(rows, weights=weights)
-        runs = [
-            Run(
-                name,
-                {
-                    data.users[u]: TopicRun([data.items[i] for i in row if i >= 0])
-                    for u, row in zip(lists.users.tolist(), lists.items.tolist(), strict=True)
-                },
+            raise UsageError(
+                "metric-needs-aspects", f"{metric.name} needs the genres of items (aspects=…) or vectors=…"
             )
-            for name, lists in data.runs.items()
-        ]
-        scores = score_runs(judgments, runs, [self.metrics[m] for m in chosen], Options(relevance=self.rule))
-        place = {user: u for u, user in enumerate(data.users)}
-        columns = [place[topic] for topic in scores.topics]
-        for at, m in enumerate(chosen):
-            values[:, m, columns], counted[:, m, columns] = scores.values[:, at], scores.counted[:, at]
+
+
+def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: Options, *, weighted: bool) -> Scores:
+    """All metrics; arrays of users and items are built only for those that need them."""
+    judgments = with_genres(base, tables.genres)
+    beside = [
+        m for m, metric in enumerate(metrics) if isinstance(metric.formula, ListFormula) or _counts_unrated(metric)
+    ]
+    catalogue = [m for m in range(len(metrics)) if m not in beside]
+    if not beside and not weighted:
+        return score_runs(judgments, tables.runs, metrics, options)
+    data = data_of(tables, base, options)
+    if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
+        judgments = _with_profiles(judgments, data, options)
+    parts = [score_runs(judgments, tables.runs, [metrics[m] for m in catalogue], options)] if catalogue else []
+    return _join(data, base, judgments, tables.runs, metrics, catalogue, parts, options) if beside else parts[0]
+
+
+def _counts_unrated(metric: Metric) -> bool:
+    """Whether the metric counts items that the user did not rate, which are in no judgment."""
+    return isinstance(metric.formula, Unified) and metric.formula.alpha > 0
+
+
+def _with_profiles(judgments: Judgments, data: RatingData, options: Options) -> Judgments:
+    """Judgments with the users' profiles as the weights of their aspects."""
+    columns = judgments.columns
+    profiles = data.profiles if data.given_profiles is None else data.given_profiles
+    genre = {name: g for g, name in enumerate(data.aspects)}
+    places = np.array([genre.get(name, -1) for name in columns.aspect_names], dtype=np.int64)[columns.aspect_codes]
+    weights: Floats = np.where(places >= 0, profiles[data.rated_users[owners(columns.aspects)], places], 0.0)
+    # Without a weight for any genre that counts, a user's genres are weighted equally.
+    own = columns.aspects[owners(columns.entries)] + columns.columns
+    counts = options.relevance.counts(columns.grades)
+    known = any_in(counts & (weights[own] > 0), columns.entries)
+    lost = int(np.count_nonzero(any_in(counts, columns.entries) & ~known))
+    if lost:
+        users = count_of(lost, "user has", "users have")
+        warn(
+            "missing-weights",
+            f"profiles: {users} no weight for a genre of a relevant item: their genres weigh the same",
+        )
+    return replace(judgments, topics=replace(columns, weights=weights, weighted=known).views)
+
+
+def _join(
+    data: RatingData,
+    base: Judgments,
+    judgments: Judgments,
+    runs: Sequence[Run],
+    metrics: Sequence[Metric],
+    catalogue: list[int],
+    parts: list[Scores],
+    options: Options,
+) -> Scores:
+    """The scores of the catalogue's metrics, and metrics of lists, of runs and of unrated items, in one table."""
+    shape = (len(data.runs), len(metrics), len(data.users))
+    values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
+    whole, missing = np.full(shape[:2], np.nan), np.zeros(shape[::2], dtype=bool)
+    for scores in parts:
+        places = data.rated_users[np.array([judgments.columns.topics.by_name[topic] for topic in scores.topics])]
+        for at, m in enumerate(catalogue):
+            values[:, m, places], counted[:, m, places] = scores.values[:, at], scores.counted[:, at]
+    relevant = _relevant(base, data, options)
+    for r, (name, lists) in enumerate(data.runs.items()):
+        missing[r, data.rated_users] = True
+        missing[r, lists.users] = False
+        for m, metric in enumerate(metrics):
+            if isinstance(metric.formula, ListFormula):
+                depth = metric.formula.cutoff
+                cut = lists.at(depth)
+                context = Context(data, cut, relevant, depth or cut.items.shape[1])
+                _of_list(context, name, metric, values[r, m], counted[r, m], whole[r, m : m + 1])
+            elif m not in catalogue:
+                assert isinstance(metric.formula, Unified)
+                values[r, m, data.rated_users] = score_unrated(metric.formula, data, lists, runs[r], judgments, options)
+                counted[r, m, data.rated_users] = True
+    return Scores.of(
+        values,
+        runs=list(data.runs),
+        metrics=[metric.name for metric in metrics],
+        topics=data.users,
+        counted=counted,
+        whole=None if np.isnan(whole).all() else whole,
+        missing=missing,
+        notes=[note for scores in parts for note in scores.notes],
+        best=[metric.best for metric in metrics],
+        setup=setup_of(judgments, list(metrics), options),
+    )
+
+
+def _relevant(base: Judgments, data: RatingData, options: Options) -> Pairs:
+    """The relevant items of users."""
+    relevance: Any = base.relevance(options.relevance).columns
+    items = base.columns.document_codes[np.flatnonzero(relevance.place >= 0)]
+    users = data.rated_users[owners(relevance.documents)]
+    return Pairs.of(users, data.rated_items[items], relevance.value, len(data.items), what="ratings")
+
+
+def _of_list(
+    context: Context, run: str, metric: Metric, values: Floats, counted: NDArray[np.bool_], whole: Floats
+) -> None:
+    """Put the values of one metric of lists into its place of the table."""
+    formula, users = metric.formula, context.lists.users
+    assert isinstance(formula, ListFormula)
+    result = formula.function(context)
+    if formula.per == "run":
+        whole[0] = result
+        return
+    defined = np.isfinite(result)
+    if not defined.any():  # a mean over no users would be 0
+        fault = f"run {quote(run)}: {metric.name} has no value for any user; no list has what it needs"
+        raise InputError("no-counted-topic", fault)
+    values[users] = np.where(defined, result, 0.0)
+    counted[users] = defined

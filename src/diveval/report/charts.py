@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from diveval.errors import need
-from diveval.pictures import ACCENT, Chart
-from diveval.study import Study
+from diveval.results.pictures import ACCENT, Chart
+from diveval.scoring.study import Evaluation
 from diveval.views.axiom_matrix import mark
 from diveval.views.board import best_first
 
@@ -16,7 +16,7 @@ SERIES = ("gain", "effort", "utility")
 ROW, COLUMN, CURVE = 13, 15, 110  # pixels of a rank, an aspect and a curve on paper
 
 
-def topics_chart(study: Study, metric: str) -> Chart:
+def topics_chart(study: Evaluation, metric: str) -> Chart:
     """Topic × system by one metric, the best system first; one scale on both sides of zero."""
     alt = need("altair", "report")
     scores = study.scores

@@ -17,30 +17,35 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from diveval import __version__, tables
+from diveval import __version__
+from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import HEADLINE
 from diveval.errors import UsageError, need
-from diveval.evaluation import load_judgments, rank_all
-from diveval.files import file_sum, write_atomically
-from diveval.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.metrics import MetricText, as_metrics
 from diveval.metrics.names import MetricLike
-from diveval.options import Options
-from diveval.report.axiom_section import WAIT_SECONDS, Deciding
+from diveval.reading.chosen import takes_settings
+from diveval.report.axiom_section import WAIT_SECONDS, AxiomSection
 from diveval.report.page import page
-from diveval.scores import Scores
-from diveval.scoring import orders
-from diveval.study import Study, needed
+from diveval.results.scores import Scores
+from diveval.scoring.evaluate import load_judgments, rank_all
+from diveval.scoring.scorer import orders
+from diveval.scoring.study import Evaluation, metrics_to_read
+from diveval.settings import Options
+from diveval.system.files import file_sum, write_atomically
+from diveval.system.progress import Progress, silent
 from diveval.views.axiom_matrix import legend, occurrences
-from diveval.views.board import MetricQuality, absent, leaderboard, topic_values, unjudged
+from diveval.views.board import MetricQuality, absent, leaderboard, topic_values
 from diveval.views.headline import Clause, headline, sizes
 from diveval.views.parameters import parameters
-from diveval.views.shared import Step, no_step, topic_texts
+from diveval.views.shared import topic_texts
 from diveval.views.survival import Doubts, survival
-from diveval.views.walks import DEPTH, Walker, packed
+from diveval.views.walks import DEPTH, Walker, pack
 
 if TYPE_CHECKING:
-    from diveval.answers.material import Material
+    from typing_extensions import Unpack
+
+    from diveval.answers.material import AnswerFiles
+    from diveval.settings import Settings
 
 BUDGET = 2_400_000  # characters of compressed rankings; the whole file then stays under 4 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
@@ -50,22 +55,22 @@ ANSWER_RULES = "vital nuggets weigh 1, okay ones ½; support is 1, partial suppo
 
 
 def contents(
-    study: Study,
+    study: Evaluation,
     *,
     title: str = "Evaluation",
     command: Sequence[str] = (),
     files: Sequence[str] = (),
-    deciding: Deciding | None = None,
+    deciding: AxiomSection | None = None,
     axiom_seconds: float = WAIT_SECONDS,
     conclusions: bool | Doubts = True,
-    step: Step = no_step,
+    step: Progress = silent,
 ) -> dict[str, Any]:
     """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
 
     `deciding` is the matrix of axioms if it was started before; at the end the report waits `axiom_seconds` for it.
     `conclusions` is what is put in doubt; True stands for the default, False leaves that view out.
     """
-    with deciding or Deciding(study.metrics) as matrix:
+    with deciding or AxiomSection(study.metrics) as matrix:
         data = _study_views(study, title)
         if conclusions and len(study.scores.runs) > 1:
             asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
@@ -80,17 +85,17 @@ def contents(
     return data
 
 
-def _study_views(study: Study, title: str) -> dict[str, Any]:
+def _study_views(study: Evaluation, title: str) -> dict[str, Any]:
     """The views that need only the scores of an evaluation."""
-    scores, runs = study.scores, study.listed()
+    scores, runs = study.scores, study.explained_runs()
     judged = MetricQuality.of(scores)
-    missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
+    missing = absent(runs, scores.topics)
     return {
-        **_score_views(title, scores, scores, judged, headline(scores, judged, missing, share)),
+        **_score_views(title, scores, scores, judged, headline(scores, judged, missing)),
         "absent": missing,
         "missing_rule": study.options.missing_topics,
         "texts": topic_texts(study.texts, scores.topics),
-        "parameters": parameters(study.explained, study.scored),
+        "parameters": parameters(study.explained, study.score),
     }
 
 
@@ -113,65 +118,78 @@ def _score_views(
     }
 
 
-def walks(study: Study, *, budget: int = BUDGET) -> dict[str, Any]:
+def walks(study: Evaluation, *, budget: int = BUDGET) -> dict[str, Any]:
     """Every topic for every run, each topic compressed on its own (JSON, deflate, base64) and opened when it is shown."""
     topics = list(study.scores.topics)
     sample = topics[:: max(1, len(topics) // 3)][:3]
     for depth in DEPTHS:
         walker = Walker.of(study, depth)
-        size = sum(len(deflated(walker.topic(topic))) for topic in sample) / len(sample)
+        size = sum(len(deflate(walker.topic(topic))) for topic in sample) / len(sample)
         if size * len(topics) <= budget:
             break
     note = None
     if depth < DEPTHS[0]:
         note = f"To keep this file small, rankings are shown down to rank {depth}; `diveval studio` shows them whole."
-    return {**walker.about(), "topics": [deflated(walker.topic(topic)) for topic in topics], "note": note}
+    return {**walker.about(), "topics": [deflate(walker.topic(topic)) for topic in topics], "note": note}
 
 
-def deflated(value: Any) -> str:
+def deflate(value: Any) -> str:
     """Compressed JSON as text, about a seventh of its size; browsers decompress it without a library."""
-    return base64.b64encode(zlib.compress(packed(value).encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(pack(value).encode(), 9)).decode()
 
 
 # --- from files to a page -----------------------------------------------------------------------------------------------
 
 
+@takes_settings
 def report(
-    judgments: JudgmentsLike,
-    runs: RunsLike,
+    judgments: JudgmentsLike | Scores,
+    runs: RunsLike | None = None,
     path: str | Path = "report.html",
     *,
     metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
-    title: str = "Evaluation",
+    title: str | None = None,
     reading: Literal["charitable", "as-written"] = "charitable",
     axiom_seconds: float = 1.0,
     conclusions: bool = True,
     weights: WeightsLike | None = None,
+    notes: Sequence[str] = (),
     options: Options | None = None,
+    **settings: Unpack[Settings],
 ) -> Path:
     """Write one self-contained HTML page: leaderboard, conclusions, topics, rankings, metrics and axioms.
 
+    `report(scores, path="scores.html")` shows the table of any evaluation, without rankings and axioms.
+
     Args:
-        judgments: whatever `diveval.evaluate` takes.
-        runs: the same.
+        judgments: whatever `diveval.evaluate` takes, or scores.
+        runs: whatever `diveval.evaluate` takes; None with scores.
         path: the page to write.
         metrics: the metrics to show; the default set if not given.
-        title: the page's heading.
+        title: the page's heading; `Evaluation`, or `Scores` if only scores are shown.
         reading: how the axioms are read.
         axiom_seconds: how long to wait for axioms that are still undecided when everything else is done.
         conclusions: show which statements "A beats B" hold over RBU's parameters; costs seconds.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        notes: what the reader should know, shown at the end.
         options: how files become scores.
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
+    if isinstance(judgments, Scores):
+        if runs is not None:
+            raise UsageError("wrong-type", "a report of scores takes no runs; give judgments and runs, or scores")
+        return Path(write_atomically(path, page(table_contents(judgments, title=title or "Scores", notes=notes))))
+    if runs is None:
+        raise UsageError("no-run", "no run was given", hint="a report takes judgments and runs, or scores")
     need("altair", "report")
     chosen, asked = options or Options(), as_metrics(metrics)
     truth = load_judgments(judgments, chosen, weights)
-    rankings = rank_all(truth, runs, needed(asked), chosen, keep_documents=True)
-    study = Study(truth, rankings, asked, chosen)
-    with Deciding(asked, reading) as deciding:
+    rankings = rank_all(truth, runs, metrics_to_read(asked), chosen, keep_documents=True)
+    study = Evaluation(truth, rankings, asked, chosen, notes=notes)
+    with AxiomSection(asked, reading) as deciding:
         data = contents(
             study,
-            title=title,
+            title=title or "Evaluation",
             command=["diveval.report"],
             files=[],
             deciding=deciding,
@@ -182,18 +200,6 @@ def report(
 
 
 # --- scores alone, and answers -----------------------------------------------------------------------------------------
-
-
-def write_report(scores: Scores, path: str | Path, *, title: str = "Scores", notes: Sequence[str] = ()) -> Path:
-    """Write one HTML page that shows the scores: leaderboard, topics, agreement of metrics, and how it was made.
-
-    Args:
-        scores: a table from any evaluation.
-        path: the page to write.
-        title: its heading.
-        notes: what the reader should know, shown at the end.
-    """
-    return Path(write_atomically(path, page(table_contents(scores, title=title, notes=notes))))
 
 
 def table_contents(
@@ -209,10 +215,14 @@ def table_contents(
     """The data of the views that need nothing but scores. Means are of all topics, also where not all are shown."""
     by_topic = [metric for m, metric in enumerate(scores.metrics) if scores.counted[:, m].any()]
     if not by_topic:
-        raise UsageError("a report needs a metric with a value for each topic; these are values of whole runs")
+        raise UsageError(
+            "no-counted-topic",
+            "a report needs a metric with a value for each topic",
+            hint="these are values of whole runs",
+        )
     judged = MetricQuality.of(scores.select(metrics=by_topic))
     lacking = absent or {}
-    sentences = _without_rankings(headline(scores.select(metrics=by_topic), judged, lacking, []))
+    sentences = _without_rankings(headline(scores.select(metrics=by_topic), judged, lacking))
     remarks = [*notes, *scores.notes]
     shown = scores
     if len(scores.topics) > MOST_TOPICS:
@@ -236,7 +246,7 @@ def table_contents(
         "absent": lacking,
         "missing_rule": "zero",
         "texts": {},
-        "made": _made(scores, described, files, dict.fromkeys(remarks)),
+        "made": _facts_and_files(scores, described, files, dict.fromkeys(remarks)),
     }
 
 
@@ -249,7 +259,7 @@ def _without_rankings(sentences: list[list[Clause]]) -> list[list[Clause]]:
 
 
 def answers_contents(
-    material: Material,
+    material: AnswerFiles,
     scores: Scores,
     *,
     title: str = "Answers",
@@ -271,24 +281,24 @@ def answers_contents(
     for clause in (clause for sentence in data["headline"] for clause in sentence):
         if clause["open"] and "topic" in clause["open"]:
             clause["open"] = {**clause["open"], "view": "answers"}
-    data["answers"] = [deflated([by_query.get(q, {}).get(run) for run in scores.runs]) for q in data["topics"]]
+    data["answers"] = [deflate([by_query.get(q, {}).get(run) for run in scores.runs]) for q in data["topics"]]
     return data
 
 
 # --- how the report was made --------------------------------------------------------------------------------------------
 
 
-def provenance(study: Study, *, command: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
-    """The command, the versions and the rules, besides what `_made` has."""
+def provenance(study: Evaluation, *, command: Sequence[str], files: Sequence[str]) -> dict[str, Any]:
+    """The command, the versions and the rules, besides what `_facts_and_files` has."""
     facts = [
         ("Command", shlex.join(command)),
         ("Versions", ", ".join([f"diveval {__version__}", f"Python {platform.python_version()}", *_versions()])),
         *_rules(study),
     ]
-    return _made(study.scores, facts, files, study.notes)
+    return _facts_and_files(study.scores, facts, files, study.notes)
 
 
-def _made(
+def _facts_and_files(
     scores: Scores, facts: Sequence[tuple[str, str]], files: Sequence[str], notes: Iterable[str]
 ) -> dict[str, Any]:
     """Facts to show, fingerprints of `files`, notes of the reading, and the numbers as CSV and LaTeX."""
@@ -296,8 +306,8 @@ def _made(
         "facts": [[name, text] for name, text in facts],
         "files": [{"path": path, **_fingerprint(path)} for path in files if Path(path).is_file()],
         "notes": list(notes),
-        "csv": tables.csv_text(scores, per_topic=False),
-        "latex": tables.latex_text(scores),
+        "csv": scores.to_csv(per_topic=False),
+        "latex": scores.to_latex(),
     }
 
 
@@ -323,7 +333,7 @@ _MISSING = {
 }
 
 
-def _rules(study: Study) -> list[tuple[str, str]]:
+def _rules(study: Evaluation) -> list[tuple[str, str]]:
     options, rule = study.options, study.options.relevance
     used = " and ".join(f"by {order.by}, equal scores by {order.ties}" for order in orders(study.metrics, options))
     gmax = {"file": "the highest grade of the file", "per-aspect": "the highest grade of each topic and aspect"}

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from diveval.views import assets
-from diveval.views.walks import packed
+from diveval.views.walks import pack
 
 ENTRY = "report.js"
 
@@ -36,7 +36,7 @@ def page(data: dict[str, Any]) -> str:
         "policy": html.escape(policy),
         "title": html.escape(data["title"]),
         "style": style,
-        "data": embedded(data),
+        "data": embed(data),
         "script": script,
     }
     # Split the template instead of replacing one mark after the other: text like a mark inside a part is left alone.
@@ -49,9 +49,9 @@ def template() -> str:
     return (files("diveval.report") / "assets" / "page.html").read_text(encoding="utf-8")
 
 
-def embedded(data: Any) -> str:
+def embed(data: Any) -> str:
     """JSON for a script element: nothing in it can be taken for markup."""
-    text = packed(data)
+    text = pack(data)
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text

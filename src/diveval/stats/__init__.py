@@ -1,8 +1,8 @@
 """Statistical comparison of systems on one metric: tests, effect sizes, intervals, corrections, significance letters."""
 
+from diveval.results.protocol import Result
 from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare, letters
 from diveval.stats.intervals import IntervalRow, Intervals, interval
-from diveval.stats.result_rows import Result
 from diveval.stats.tests import benjamini_hochberg, holm
 
 __all__ = [

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, printable, suggestion, warn
-from diveval.scores import Scores
-from diveval.stats.paired import Paired
-from diveval.stats.result_rows import Result
-from diveval.stats.tests import CORRECTIONS, TESTS, Sample, misfits
+from diveval.metrics.names import MetricLike
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
+from diveval.results.setup import JUDGED_DEPTH
+from diveval.results.table_text import align
+from diveval.stats.paired import Floats, Outcome, Paired
+from diveval.stats.ranks import rank_sets
+from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Sample, alpha_of, describe_test, misfits
 from diveval.stats.ties import (
     dense_ranks,
     noise_of,
@@ -24,7 +30,6 @@ from diveval.stats.ties import (
     require_resamples,
     require_scores,
 )
-from diveval.table_text import aligned
 
 Correction = Literal["holm", "bh", "none"]
 TOO_FEW = "fewer than two shared topics: not tested"
@@ -32,7 +37,11 @@ TOO_FEW = "fewer than two shared topics: not tested"
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One pair: `difference` is the mean of `run` minus that of `other` over the topics both count."""
+    """One pair: `difference` is the mean of `run` minus that of `other` over the topics both count.
+
+    `low` and `high` are the interval of `estimate` at the pair's own level α: the mean difference, or the pseudomedian
+    for wilcoxon. It excludes 0 exactly where the pair is significant.
+    """
 
     run: str
     other: str
@@ -45,19 +54,26 @@ class ComparisonRow:
     significant: bool
     topics: int
     note: str | None = None
+    estimate: float | None = None
+    level: float | None = None
 
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One run: its mean, its letters if all pairs were compared, and `49/50` if any run lacks topics."""
+    """One run: its mean, `49/50` if any run lacks topics, the share of its first 20 documents that are judged.
+
+    If all pairs were compared, also its letters and the ranks that it can have, given the pairs that differ.
+    """
 
     run: str
     mean: float | None
     letters: str | None
     topics: str | None = None
+    judged: float | None = None
+    ranks: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Result):
     """Pairs of runs compared on one metric, best runs first."""
 
@@ -79,40 +95,75 @@ class Comparison(Result):
         "B. Carterette. Multiple Testing in Statistical Analysis of Systems-Based Information Retrieval Experiments. "
         "TOIS 2012."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(ComparisonRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(ComparisonRow.__dataclass_fields__)
 
-    def __str__(self) -> str:
-        test = TESTS[self.test]
-        corrected = "simultaneous" if test.simultaneous else f"correction {self.correction}"
-        resampled = f", {self.resamples:,} resamples, seed {self.seed}" if test.resampled else ""
-        lines = [f"{self.metric}: test {self.test}, {corrected}{resampled}", ""]
+    def to_text(self, width: int = 80) -> str:
+        """The runs with their means, ranks and letters, then every pair."""
+        resampled = f", {self.resamples:,} resamples, seed {self.seed}" if TESTS[self.test].resampled else ""
+        lines = [f"{self.metric}: {describe_test(self.setup)}{resampled}", ""]
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
-        coverage = self.runs[0].topics is not None
-        runs = [["run", *(["topics"] if coverage else []), "mean", "letters" if self.baseline is None else ""]]
-        runs += [[r.run, *([r.topics or ""] if coverage else []), _number(r.mean), r.letters or ""] for r in self.runs]
-        lines += aligned(runs, [name, *([">"] if coverage else []), ">8", "<"])
-        pairs = [["run", "against", "difference", f"{self.confidence:.0%} interval", "effect", "p adj. ", ""]]
-        pairs += [_printed(row) for row in self.rows]
-        lines += ["", *aligned(pairs, [name, name, ">10", ">18", ">7", ">8", "<"])]
-        return "\n".join([*lines, "", "* significant; effect is Cohen's d_z."])
+        columns = [column for column in _RUN_COLUMNS if any(column.of(run) for run in self.runs)]
+        runs = [["run", *(column.head for column in columns)]]
+        runs += [[run.run, *(column.of(run) for column in columns)] for run in self.runs]
+        lines += align(runs, [name, *(column.side for column in columns)])
+        other = self.test == "wilcoxon"
+        head = ["run", "against", "difference", *([PSEUDOMEDIAN] if other else []), "interval", "effect", "p adj. ", ""]
+        pairs = [head, *(_print_row(row, estimate=other) for row in self.rows)]
+        lines += ["", *align(pairs, [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"])]
+        caution = self.setup.judged_caution()
+        notes = textwrap.wrap(f"* significant; effect is Cohen's d_z. {self.explain_intervals()}", max(width, 40))
+        return "\n".join([*lines, "", *notes, *textwrap.wrap(caution, max(width, 40)), ""])
+
+    def explain_intervals(self) -> str:
+        """What the intervals are of, at which level, and how they relate to the marks of significance."""
+        of = f"of the {PSEUDOMEDIAN}" if self.test == "wilcoxon" else "of the difference"
+        if TESTS[self.test].simultaneous:
+            return f"Intervals {of} are simultaneous, {self.confidence:.0%}."
+        level = (
+            "at the level of the test" if self.correction == "none" else "at each pair's own level in the correction"
+        )
+        return (
+            f"Intervals {of} are {level}, not simultaneous: they exclude 0 exactly where a difference is significant."
+        )
+
+
+PSEUDOMEDIAN = "pseudomedian"
+
+
+class _RunColumn(NamedTuple):
+    """A column of the table of runs, left out where it is empty for all of them."""
+
+    head: str
+    side: str
+    of: Callable[[ComparedRun], str]
+
+
+_RUN_COLUMNS = (
+    _RunColumn("topics", ">", lambda run: run.topics or ""),
+    _RunColumn(f"judged@{JUDGED_DEPTH}", ">", lambda run: "" if run.judged is None else f"{run.judged:.0%}"),
+    _RunColumn("mean", ">8", lambda run: _number(run.mean)),
+    _RunColumn("ranks", ">", lambda run: "" if run.ranks is None else write_ranks(*run.ranks)),
+    _RunColumn("letters", "<", lambda run: run.letters or ""),
+)
 
 
 def compare(
     scores: Scores,
-    metric: str | None = None,
+    metric: MetricLike | None = None,
     *,
     baseline: str | None = None,
-    test: str = "t",
-    correction: Correction = "holm",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 0,
+    test: str = TEST,
+    correction: Correction = CORRECTION,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> Comparison:
     """Compare the runs on one metric, every pair or each against a baseline, paired on the topics both count.
 
-    The effect size is Cohen's d_z. Intervals are those of each test alone (of the pseudomedian for wilcoxon),
-    simultaneous only for tukey. It warns if the data do not meet a test's assumptions. The result does not depend on the
-    order of runs or topics.
+    The effect size is Cohen's d_z. An interval is that of the test at the level that the correction gives the pair (of
+    the pseudomedian for wilcoxon), so that it excludes 0 exactly if the pair differs significantly; intervals are
+    simultaneous only for tukey. It warns if the data do not meet a test's assumptions. The result does not depend on
+    the order of runs or topics.
 
     Args:
         scores: scores per topic of two runs or more.
@@ -129,9 +180,11 @@ def compare(
     require_scores(scores, "compare")
     require_fraction("confidence", confidence)
     if test not in TESTS:
-        raise UsageError(f"no test {test!r}; choose one of {', '.join(TESTS)}")
+        raise UsageError("invalid-choice", f"no test {test!r}", hint=f"choose one of {', '.join(TESTS)}")
     if correction not in CORRECTIONS:
-        raise UsageError(f"no correction {correction!r}; choose one of {', '.join(CORRECTIONS)}")
+        raise UsageError(
+            "invalid-choice", f"no correction {correction!r}", hint=f"choose one of {', '.join(CORRECTIONS)}"
+        )
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if TESTS[test].simultaneous:
         correction = "none"
@@ -141,30 +194,52 @@ def compare(
     rows, notes, tested = _rows(table, pairs, test, correction, confidence, resamples, seed)
     if len(tested.topics):
         comparisons = len(tested.topics) if correction != "none" else 1
-        notes = (*notes, *misfits(TESTS[test], tested, _alpha(confidence), comparisons, resamples))
-    shown = _letters([table.runs[r] for r in ranking], rows) if baseline is None else {}
+        notes = (*notes, *misfits(TESTS[test], tested, alpha_of(confidence), comparisons, resamples))
+    names = [table.runs[r] for r in ranking]
+    shown, ranks = (_letters(names, rows), _ranks(names, rows)) if baseline is None else ({}, {})
     if baseline is None and not shown:
         notes = (*notes, "the groups of runs overlap in too many ways for significance letters")
     for note in notes:
-        warn(f"{name}: {note}")
+        warn("test-assumption", f"{name}: {note}")
     means = [
         float(mean) if counted.any() else None for mean, counted in zip(table.means[:, 0], table.counted, strict=True)
     ]
     coverage = table.coverage() or (None,) * len(table.runs)
-    runs = tuple(ComparedRun(table.runs[r], means[r], shown.get(table.runs[r]), coverage[r]) for r in ranking)
-    return Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes)
+    judged = scores.setup.judged
+    runs = tuple(
+        ComparedRun(name, means[r], shown.get(name), coverage[r], judged.get(name), ranks.get(name))
+        for r, name in zip(ranking, names, strict=True)
+    )
+    resampled = TESTS[test].resampled
+    setup = replace(
+        scores.setup,
+        test=test,
+        correction=correction,
+        confidence=confidence,
+        family=len(tested.topics),
+        resamples=resamples if resampled else None,
+        seed=seed if resampled else None,
+    )
+    return Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes, setup=setup)
 
 
-def compared_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
+def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
+    """The ranks that each run can have, given the pairs that differ; the better run of a pair comes first."""
+    place = {run: i for i, run in enumerate(ranking)}
+    sets = rank_sets(len(ranking), [(place[row.run], place[row.other]) for row in rows if row.significant])
+    return dict(zip(ranking, sets, strict=True))
+
+
+def compare_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
     """The rows of `compare` for every pair by its default test, without the slow check of the test's assumptions."""
     table = _table(scores, None)
     return _rows(table, _pairs(table.runs, _ranking(table), None))[0]
 
 
-def _table(scores: Scores, metric: str | None) -> Scores:
+def _table(scores: Scores, metric: MetricLike | None) -> Scores:
     """One metric; runs and topics sorted by name, so that random draws do not depend on their order."""
     if len(scores.runs) < 2:
-        raise UsageError(f"at least two runs are needed to compare them, got {len(scores.runs)}")
+        raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
     name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
     require_finite(table)
@@ -184,23 +259,19 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
     if baseline is None:
         return np.array([(a, b) for i, a in enumerate(ranking) for b in ranking[i + 1 :]])
     if baseline not in runs:
-        raise UsageError(f"no scores for the baseline {baseline!r}; {suggestion(baseline, runs)}")
+        raise UsageError("unknown-run", f"no scores for the baseline {baseline!r}", hint=suggestion(baseline, runs))
     base = runs.index(baseline)
     return np.array([(a, base) for a in ranking if a != base])
-
-
-def _alpha(confidence: float) -> float:
-    return round(1 - confidence, 12)  # in doubles 1 − 0.95 is above 0.05, and p = 0.05 must not be significant
 
 
 def _rows(
     table: Scores,
     pairs: NDArray[np.intp],
-    test: str = "t",
-    correction: Correction = "holm",
-    confidence: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 0,
+    test: str = TEST,
+    correction: Correction = CORRECTION,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...], Paired]:
     """Rows, notes and the pairs that were tested: those that share two topics or more; other rows have a note."""
     values, counted = table.values[:, 0], table.counted[:, 0]
@@ -219,14 +290,14 @@ def _rows(
         notes.append(f"{test} uses the {complete.sum()} of {len(complete)} topics that every run counts")
     chosen = paired.take(usable)
     if len(usable):
-        sample = Sample(chosen, values[:, complete], pairs[usable], confidence, resamples, seed)
-        outcome = TESTS[test].decide(sample).without_noise(chosen.noise)
+        alpha = alpha_of(confidence)
+        outcome, levels = _decide(test, correction, alpha, chosen, values[:, complete], pairs[usable], resamples, seed)
         adjusted, mean, deviation = CORRECTIONS[correction](outcome.p), chosen.mean, chosen.deviation
         for k, i in enumerate(usable):
             effect, note = _effect(float(mean[k]), float(deviation[k]))
             low, high = (float(end[k]) if math.isfinite(end[k]) else None for end in (outcome.low, outcome.high))
             if low is None or high is None:
-                note = f"too few topics for a {confidence:.0%} interval"
+                note = f"too few topics or resamples for an interval at level {levels[k]:.2g}"
             rows[i] = replace(
                 rows[i],
                 difference=float(mean[k]),
@@ -235,10 +306,32 @@ def _rows(
                 high=high,
                 p=float(outcome.p[k]),
                 p_adjusted=float(adjusted[k]),
-                significant=bool(adjusted[k] < _alpha(confidence)),
+                significant=bool(adjusted[k] < alpha),
                 note=note,
+                estimate=float(outcome.estimate[k]),
+                level=float(levels[k]),
             )
     return tuple(rows), tuple(notes), chosen
+
+
+def _decide(
+    test: str,
+    correction: Correction,
+    alpha: float,
+    paired: Paired,
+    table: Floats,
+    pairs: NDArray[np.intp],
+    resamples: int,
+    seed: int,
+) -> tuple[Outcome, Floats]:
+    """The outcome for every pair with its interval at the level that the correction gives it, and these levels."""
+    decide = TESTS[test].decide
+    sample = Sample(paired, table, pairs, np.full(len(pairs), alpha), resamples, seed)
+    outcome = decide(sample)
+    levels = LEVELS[correction](outcome.p, alpha)
+    if (levels != alpha).any():
+        outcome = decide(replace(sample, level=levels))
+    return outcome.without_noise(paired.noise), levels
 
 
 def _effect(mean: float, deviation: float) -> tuple[float | None, str | None]:
@@ -291,12 +384,18 @@ def _sign(number: int) -> str:
     return SIGNS[place] + (str(turn) if turn else "")
 
 
-def _printed(row: ComparisonRow) -> list[str]:
+def write_ranks(best: int, worst: int) -> str:
+    """`1` or `1–3`."""
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
     star = "*" if row.significant else " "
-    difference = "none" if row.difference is None else f"{row.difference:+.4f}"
+    shown = [row.difference, *([row.estimate] if estimate else [])]
+    numbers = ["none" if value is None else f"{value:+.4f}" for value in shown]
     p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
-    return [row.run, row.other, difference, span, _number(row.effect, 2), p + star, row.note or ""]
+    return [row.run, row.other, *numbers, span, _number(row.effect, 2), p + star, row.note or ""]
 
 
 def _number(value: float | None, digits: int = 4) -> str:

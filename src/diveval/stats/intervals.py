@@ -7,10 +7,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from diveval.defaults import CONFIDENCE, RESAMPLES, SEED
 from diveval.errors import UsageError, need
-from diveval.scores import Scores
+from diveval.results.protocol import Result
+from diveval.results.scores import Scores
 from diveval.stats.paired import Floats
-from diveval.stats.result_rows import Result
 from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
 
 Method = Literal["t", "bootstrap"]
@@ -28,7 +29,7 @@ class IntervalRow:
     note: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Intervals(Result):
     """The intervals of all runs for one metric, in the order of the runs."""
 
@@ -41,17 +42,17 @@ class Intervals(Result):
         "Student. The Probable Error of a Mean. Biometrika, 1908; "
         "B. Efron, R. Tibshirani. An Introduction to the Bootstrap. 1993, chapter 13 (percentile interval)."
     )
-    columns: ClassVar[tuple[str, ...]] = tuple(IntervalRow.__dataclass_fields__)
+    header: ClassVar[tuple[str, ...]] = tuple(IntervalRow.__dataclass_fields__)
 
 
 def interval(
     scores: Scores,
     metric: str | None = None,
     *,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     method: Method = "t",
-    resamples: int = 10_000,
-    seed: int = 0,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> Intervals:
     """The confidence interval of each run's mean over its counted topics.
 
@@ -61,7 +62,7 @@ def interval(
     """
     require_fraction("confidence", confidence)
     if method not in ("t", "bootstrap"):
-        raise UsageError(f"no interval method {method!r}; choose t or bootstrap")
+        raise UsageError("invalid-choice", f"no interval method {method!r}", hint="choose t or bootstrap")
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     name = scores.metrics[scores.metric_index(metric)]
     table = scores.select(metrics=[name], topics=sorted(scores.topics))

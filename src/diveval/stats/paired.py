@@ -78,33 +78,35 @@ class Paired:
 
 @dataclass(frozen=True)
 class Outcome:
-    """p and both ends of the interval of each pair; an end that does not exist is infinite."""
+    """p, the estimate and both ends of its interval for each pair; an end that does not exist is infinite."""
 
     p: Floats
+    estimate: Floats
     low: Floats
     high: Floats
 
     def without_noise(self, noise: Floats) -> Outcome:
         """The same with ends within noise of 0 set to 0: an interval and its p must agree about 0."""
-        return Outcome(self.p, without_noise(self.low, noise), without_noise(self.high, noise))
+        return Outcome(self.p, self.estimate, without_noise(self.low, noise), without_noise(self.high, noise))
 
 
-def t_test(paired: Paired, confidence: float) -> Outcome:
-    """Student's paired t-test and its interval: mean ± t(1 − α/2, n − 1) · s/√n."""
+def t_test(paired: Paired, level: float | Floats) -> Outcome:
+    """Student's paired t-test and its interval: mean ± t(1 − α/2, n − 1) · s/√n, α the level of each pair."""
     special = need("scipy.special", "meta")
     n, mean = paired.topics, paired.mean
     p = 2 * special.stdtr(n - 1, -paired.studentised)
-    margin = special.stdtrit(n - 1, (1 + confidence) / 2) * paired.error
-    return Outcome(p, mean - margin, mean + margin)
+    margin = -special.stdtrit(n - 1, level / 2) * paired.error
+    return Outcome(p, mean, mean - margin, mean + margin)
 
 
-def randomization(paired: Paired, confidence: float, resamples: int, seed: int) -> Outcome:
+def randomization(paired: Paired, level: Floats, resamples: int, seed: int) -> Outcome:
     """Fisher's randomisation test: under H0 both signs of every topic's difference are equally likely.
 
     The statistic is |Σ differences|. All sign patterns are tried when there are no more than `resamples`; otherwise
-    p = (1 + as extreme) / (1 + resamples), which is never 0 (Phipson and Smyth, 2010). The interval inverts the test:
-    shifting the differences by δ is rejected exactly when few means of the flipped subsets lie on one side of δ
-    (Hartigan's typical values, 1969), so its ends are order statistics of those means.
+    p = (1 + as extreme) / (1 + resamples), which is never 0 (Phipson and Smyth, 2010). The interval is every δ that the
+    test does not reject. A pattern is as extreme as the observed one exactly when δ lies between the mean of the flipped
+    topics and that of the others, so the ends are order statistics of these means (after Hartigan's typical values,
+    1969), and the interval excludes 0 exactly when p is below the level.
     """
     topics = paired.shared.shape[1]
     exact = topics < 60 and 2**topics <= resamples
@@ -113,15 +115,14 @@ def randomization(paired: Paired, confidence: float, resamples: int, seed: int) 
     else:
         flipped = np.random.default_rng(seed).integers(0, 2, (resamples, topics), dtype=np.int8).astype(np.float64)
     drawn = 0 if exact else 1  # the observed pattern is one of all patterns, but is not among drawn ones
-    tail = (1 - confidence) / 2
     step = max(1, AT_ONCE // len(flipped))
-    parts = [paired.take(slice(i, i + step)) for i in range(0, len(paired.shared), step)]
-    outcomes = [_flip(part, flipped, tail, drawn) for part in parts]
+    parts = [slice(i, i + step) for i in range(0, len(paired.shared), step)]
+    outcomes = [_flip(paired.take(part), flipped, level[part], drawn) for part in parts]
     p, low, high = (np.concatenate(ends) for ends in zip(*outcomes, strict=True))
-    return Outcome(p, low, high)
+    return Outcome(p, paired.mean, low, high)
 
 
-def _flip(paired: Paired, flipped: Floats, tail: float, drawn: int) -> tuple[Floats, Floats, Floats]:
+def _flip(paired: Paired, flipped: Floats, level: Floats, drawn: int) -> tuple[Floats, Floats, Floats]:
     total = paired.differences.sum(axis=1, keepdims=True)
     noise = (paired.noise * paired.topics)[:, None]
     sums = paired.differences @ flipped.T
@@ -129,18 +130,22 @@ def _flip(paired: Paired, flipped: Floats, tail: float, drawn: int) -> tuple[Flo
     extreme = np.abs(total - 2 * sums) >= np.abs(total) - noise
     patterns = len(flipped)
     p = (np.count_nonzero(extreme, axis=1) + drawn) / (patterns + drawn)
-    # δ is rejected when at most `spare` subset means lie below it; the empty subset is extreme for every δ.
-    filled = np.count_nonzero(sizes, axis=1)
-    means = np.sort(np.where(sizes > 0, sums / np.maximum(sizes, 1), np.inf), axis=1)
-    spare = np.ceil(tail * (patterns + drawn) - (patterns - filled) - drawn - 1e-9).astype(int) - 1
-    bounded = (spare >= 0) & (spare < filled)
-    pairs = np.arange(len(total))
-    low = np.where(bounded, means[pairs, np.where(bounded, spare, 0)], -np.inf)
-    high = np.where(bounded, means[pairs, np.where(bounded, filled - 1 - spare, 0)], np.inf)
+    rest = paired.topics[:, None] - sizes
+    # A pattern that flips no topic or all of them is extreme for every δ.
+    divided = (sizes > 0) & (rest > 0)
+    means = [part / np.where(divided, size, 1.0) for part, size in ((sums, sizes), (total - sums, rest))]
+    below = np.sort(np.where(divided, np.minimum(*means), -np.inf), axis=1)
+    above = -np.sort(-np.where(divided, np.maximum(*means), np.inf), axis=1)
+    # As few extreme patterns as leave p at the level: the ends are where there are that many.
+    needed = np.ceil(level * (patterns + drawn) - drawn - 1e-9).astype(int)
+    place, bounded = np.clip(needed - 1, 0, patterns - 1), needed >= 1
+    pairs, mean = np.arange(len(total)), paired.mean
+    low = np.where(bounded, np.minimum(below[pairs, place], mean), -np.inf)
+    high = np.where(bounded, np.maximum(above[pairs, place], mean), np.inf)
     return p, low, high
 
 
-def bootstrap(paired: Paired, confidence: float, resamples: int, seed: int) -> Outcome:
+def bootstrap(paired: Paired, level: Floats, resamples: int, seed: int) -> Outcome:
     """The paired bootstrap test with a studentised statistic (Sakai 2006), and its interval.
 
     ASL = share of resamples of the centred differences with |t*| ≥ |t|; p = (1 + those) / (1 + resamples). The interval
@@ -149,10 +154,10 @@ def bootstrap(paired: Paired, confidence: float, resamples: int, seed: int) -> O
     observed, error, noise = paired.studentised, paired.error, paired.studentised_noise
     p, margin = np.empty(len(observed)), np.empty(len(observed))
     for pairs, statistic, _ in bootstrap_statistics(paired, resamples, seed):
-        p[pairs], critical = upper_tail(statistic, observed[pairs], noise[pairs], 1 - confidence)
+        p[pairs], critical = upper_tail(statistic, observed[pairs], noise[pairs], level[pairs])
         # A constant difference has no error and needs no margin, however large the critical value.
         margin[pairs] = np.multiply(critical, error[pairs], out=np.zeros(len(pairs)), where=error[pairs] > 0)
-    return Outcome(p, paired.mean - margin, paired.mean + margin)
+    return Outcome(p, paired.mean, paired.mean - margin, paired.mean + margin)
 
 
 def bootstrap_statistics(
@@ -182,7 +187,7 @@ def bootstrap_statistics(
             yield pairs, np.abs(_ratio(mean, np.sqrt(variance / n))), np.abs(mean)
 
 
-def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: int, seed: int) -> Outcome:
+def tukey(table: Floats, pairs: NDArray[np.intp], alpha: float, resamples: int, seed: int) -> Outcome:
     """Tukey's HSD by randomisation (Carterette 2012): p of a pair is the share of permutations, within topics, whose
     largest difference between any two systems reaches the pair's. All pairs share one null distribution, so p-values
     and intervals hold simultaneously. `table` is system × topic, complete.
@@ -191,8 +196,8 @@ def tukey(table: Floats, pairs: NDArray[np.intp], confidence: float, resamples: 
     noise = noise_of(table)
     difference = without_noise(means[pairs[:, 0]] - means[pairs[:, 1]], noise)
     ranges = tukey_ranges(table[None], resamples, seed)
-    p, critical = upper_tail(ranges, np.abs(difference), noise, 1 - confidence)
-    return Outcome(p, difference - critical, difference + critical)
+    p, critical = upper_tail(ranges, np.abs(difference), noise, alpha)
+    return Outcome(p, difference, difference - critical, difference + critical)
 
 
 def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
@@ -214,46 +219,53 @@ def tukey_ranges(tables: Floats, resamples: int, seed: int) -> Floats:
     return ranges
 
 
-def upper_tail(null: Floats, observed: Floats, noise: Floats, alpha: float) -> tuple[Floats, Floats]:
+def upper_tail(null: Floats, observed: Floats, noise: Floats, alpha: float | Floats) -> tuple[Floats, Floats]:
     """p = (1 + null values at least as large) / (1 + resamples), and the critical value for p < α.
 
     `null` has one row of resamples per observed value, or one row for all of them; null values within `noise` below the
-    observed value count as equally large.
+    observed value count as equally large. α is one level for all rows, or one for each.
     """
     resamples = null.shape[1]
     least = observed - noise
     p = (1 + np.count_nonzero(null >= least[:, None], axis=1)) / (1 + resamples)
-    spare = math.ceil(alpha * (resamples + 1) - 1e-9) - 2
-    if spare < 0:
-        return p, np.full(len(null), np.inf)
-    place = resamples - 1 - spare
-    return p, np.partition(null, place, axis=1)[:, place]
+    spare = np.broadcast_to(np.ceil(np.asarray(alpha) * (resamples + 1) - 1e-9).astype(int) - 2, len(null))
+    place = resamples - 1 - np.maximum(spare, 0)
+    ordered = np.partition(null, np.unique(place), axis=1)
+    return p, np.where(spare >= 0, ordered[np.arange(len(null)), place], np.inf)
 
 
-def wilcoxon(paired: Paired, confidence: float) -> Outcome:
-    """Wilcoxon's signed-rank test (zero differences dropped), and the interval of Hodges and Lehmann.
+def wilcoxon(paired: Paired, level: Floats) -> Outcome:
+    """Wilcoxon's signed-rank test, and the pseudomedian of Hodges and Lehmann with its interval.
 
-    The interval is that of the pseudomedian, the median of all means of two differences, not of the mean.
+    The pseudomedian is the median of all means of two differences. Test and interval drop differences of 0. The
+    interval is exact for differences without ties; where ties make the test's own p disagree with it about 0, the end
+    beside 0 follows the test.
     """
     stats = need("scipy.stats", "meta")
-    p, low, high = (np.empty(len(paired.shared)) for _ in range(3))
+    p, estimate, low, high = (np.zeros(len(paired.shared)) for _ in range(4))
     for i, (row, shared, noise) in enumerate(zip(paired.differences, paired.shared, paired.noise, strict=True)):
         differences = row[shared]
         # Only signs and the order of sizes matter; ranks with a tolerance keep ties despite noise.
         signed = np.sign(differences) * (1 + dense_ranks(np.abs(differences), noise=noise))
         p[i] = stats.wilcoxon(signed).pvalue if signed.any() else 1.0
-        low[i], high[i] = _hodges_lehmann(differences, (1 - confidence) / 2)
-    return Outcome(p, low, high)
+        if signed.any():
+            kept = differences[differences != 0]
+            estimate[i], low[i], high[i] = _hodges_lehmann(kept, noise, level[i], rejected=p[i] < level[i])
+    return Outcome(p, estimate, low, high)
 
 
-def _hodges_lehmann(differences: Floats, tail: float) -> tuple[float, float]:
-    n = len(differences)
-    first, second = np.triu_indices(n)
-    walsh = np.sort((differences[first] + differences[second]) / 2)
-    spare = _signed_rank_quantile(n, tail)
-    if spare < 0:
-        return -math.inf, math.inf
-    return float(walsh[spare]), float(walsh[len(walsh) - 1 - spare])
+def _hodges_lehmann(differences: Floats, noise: float, level: float, *, rejected: bool) -> tuple[float, float, float]:
+    """The pseudomedian and its interval, which contains 0 unless the test rejected it."""
+    first, second = np.triu_indices(len(differences))
+    walsh = np.sort(without_noise((differences[first] + differences[second]) / 2, noise))
+    middle, spare = float(np.median(walsh)), _signed_rank_quantile(len(differences), level / 2)
+    if not rejected:
+        low, high = (walsh[spare], walsh[-1 - spare]) if spare >= 0 else (-math.inf, math.inf)
+        return middle, min(float(low), 0.0), max(float(high), 0.0)
+    same_side = walsh[np.sign(walsh) == np.sign(middle)]
+    spare = min(max(spare, 0), (len(walsh) - 1) // 2)
+    low, high = (np.clip(walsh[at], same_side[0], same_side[-1]) for at in (spare, -1 - spare))
+    return middle, float(low), float(high)
 
 
 def _signed_rank_quantile(n: int, tail: float) -> int:

@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError, count_of
+from diveval.results.setup import Setup
 from diveval.stats import paired as on
 from diveval.stats.normality import shapiro_wilk
 from diveval.stats.paired import Floats, Outcome, Paired
 
 FEW_TOPICS = 10
 SHAPIRO_LEVEL = 0.01
+MANY_TOPICS = 30  # from here the mean of the differences is close enough to normal, whatever the differences are
 MANY_TIES = 0.5
 PValues = Sequence[float] | Floats
 
@@ -31,7 +33,7 @@ class Sample:
     paired: Paired
     table: Floats  # system × topic, over the topics that every system counts
     pairs: NDArray[np.intp]  # rows of `table`
-    confidence: float
+    level: Floats  # α of each pair's interval
     resamples: int
     seed: int
 
@@ -51,9 +53,9 @@ class SignificanceTest:
 
 
 def _far_from_normal(paired: Paired) -> list[str]:
-    """A note about differences that are too far from normal for a t-test."""
+    """A note about few differences that are too far from normal for a t-test."""
     far = np.zeros(len(paired.shared), dtype=bool)
-    for i in np.flatnonzero((paired.topics >= 3) & (paired.deviation > 0)):
+    for i in np.flatnonzero((paired.topics >= 3) & (paired.topics < MANY_TOPICS) & (paired.deviation > 0)):
         far[i] = shapiro_wilk(paired.differences[i, paired.shared[i]]) < SHAPIRO_LEVEL
     if not far.any():
         return []
@@ -78,35 +80,35 @@ TESTS = {
     "t": SignificanceTest(
         "paired t-test",
         "smucker2007",
-        lambda s: on.t_test(s.paired, s.confidence),
+        lambda s: on.t_test(s.paired, s.level),
         needs_variance=True,
         misfit=_far_from_normal,
     ),
     "randomization": SignificanceTest(
         "paired randomisation test",
         "smucker2007",
-        lambda s: on.randomization(s.paired, s.confidence, s.resamples, s.seed),
+        lambda s: on.randomization(s.paired, s.level, s.resamples, s.seed),
         resampled=True,
         counts_signs=True,
     ),
     "bootstrap": SignificanceTest(
         "paired bootstrap test",
         "sakai2006",
-        lambda s: on.bootstrap(s.paired, s.confidence, s.resamples, s.seed),
+        lambda s: on.bootstrap(s.paired, s.level, s.resamples, s.seed),
         resampled=True,
         needs_variance=True,
     ),
     "wilcoxon": SignificanceTest(
         "Wilcoxon signed-rank test",
         "smucker2007",
-        lambda s: on.wilcoxon(s.paired, s.confidence),
+        lambda s: on.wilcoxon(s.paired, s.level),
         counts_signs=True,
         misfit=_many_ties,
     ),
     "tukey": SignificanceTest(
         "Tukey's HSD by randomisation",
         "carterette2012",
-        lambda s: on.tukey(s.table, s.pairs, s.confidence, s.resamples, s.seed),
+        lambda s: on.tukey(s.table, s.pairs, float(s.level[0]), s.resamples, s.seed),
         resampled=True,
         simultaneous=True,
     ),
@@ -145,7 +147,7 @@ def holm(p: PValues) -> Floats:
     With p sorted ascending: adjusted(i) = max over j ≤ i of min(1, (n − j + 1) · p(j)).
     S. Holm. A Simple Sequentially Rejective Multiple Test Procedure. Scandinavian Journal of Statistics, 1979.
     """
-    values = unadjusted(p)
+    values = check_only(p)
     order = np.argsort(values, kind="stable")
     factors = np.arange(len(values), 0, -1)
     adjusted = np.empty_like(values)
@@ -159,7 +161,7 @@ def benjamini_hochberg(p: PValues) -> Floats:
     With p sorted ascending: adjusted(i) = min over j ≥ i of min(1, n / j · p(j)).
     Y. Benjamini, Y. Hochberg. Controlling the False Discovery Rate. Journal of the Royal Statistical Society B, 1995.
     """
-    values = unadjusted(p)
+    values = check_only(p)
     order = np.argsort(values, kind="stable")[::-1]
     factors = len(values) / np.arange(len(values), 0, -1)
     adjusted = np.empty_like(values)
@@ -167,12 +169,52 @@ def benjamini_hochberg(p: PValues) -> Floats:
     return adjusted
 
 
-def unadjusted(p: PValues) -> Floats:
+def check_only(p: PValues) -> Floats:
     """The p-values unchanged, after a check that they are in [0, 1]."""
     values = np.array(p, dtype=np.float64)
     if not ((values >= 0) & (values <= 1)).all():
-        raise UsageError("p-values must lie between 0 and 1")
+        raise UsageError("out-of-range", "p-values must lie between 0 and 1")
     return values
 
 
-CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": unadjusted}
+def holm_levels(p: Floats, alpha: float) -> Floats:
+    """The level at which Holm's procedure decided each pair: α/(m − j + 1) for the j-th rejection of m, α/(m − R) for
+    the pairs that remain after R rejections. An interval at this level excludes 0 exactly for the rejected pairs."""
+    m, rejected = len(p), holm(p) < alpha
+    levels = np.full(m, alpha / max(m - int(rejected.sum()), 1))
+    order = [i for i in np.argsort(p, kind="stable") if rejected[i]]
+    levels[order] = alpha / (m - np.arange(len(order)))
+    return levels
+
+
+def benjamini_hochberg_levels(p: Floats, alpha: float) -> Floats:
+    """Rα/m for R rejections of m, as in Benjamini and Yekutieli's intervals for selected parameters (JASA 2005)."""
+    rejected = int((benjamini_hochberg(p) < alpha).sum())
+    return np.full(len(p), alpha * max(rejected, 1) / max(len(p), 1))
+
+
+def uncorrected_levels(p: Floats, alpha: float) -> Floats:
+    """α for every pair."""
+    return np.full(len(p), alpha)
+
+
+# The level of each pair's interval, so that intervals and adjusted p-values agree about 0.
+LEVELS = {"holm": holm_levels, "bh": benjamini_hochberg_levels, "none": uncorrected_levels}
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": check_only}
+_CORRECTED = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction"}
+
+
+def describe_test(setup: Setup) -> str:
+    """The test of a setup in words: its correction, the comparisons corrected together, and its level."""
+    if setup.test is None or setup.correction is None or setup.confidence is None:
+        return "not tested"
+    test, family = TESTS[setup.test], count_of(setup.family or 0, "comparison")
+    corrected = f"{_CORRECTED[setup.correction]} over" if setup.correction in _CORRECTED else "no correction for"
+    if test.simultaneous:
+        corrected = "simultaneous for"
+    return f"{test.title}, {corrected} {family}, p < {alpha_of(setup.confidence):.3g}"
+
+
+def alpha_of(confidence: float) -> float:
+    """1 − confidence: in doubles 1 − 0.95 is above 0.05, and p = 0.05 must not be significant."""
+    return round(1 - confidence, 12)

@@ -13,8 +13,8 @@ from numbers import Real
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import InputError, UsageError, shown
-from diveval.scores import Scores
+from diveval.errors import InputError, UsageError, quote
+from diveval.results.scores import Scores
 
 TOLERANCE = 1e-12
 
@@ -55,7 +55,9 @@ def without_noise(values: NDArray[np.float64], noise: float | NDArray[np.float64
 def require_scores(scores: object, what: str) -> None:
     """Raise an error for anything but a table of scores."""
     if not isinstance(scores, Scores):
-        raise UsageError(f"{what} takes the scores that diveval.evaluate returns, got {type(scores).__name__}")
+        raise UsageError(
+            "wrong-type", f"{what} takes the scores that diveval.evaluate returns, got {type(scores).__name__}"
+        )
 
 
 def require_finite(scores: Scores) -> None:
@@ -64,13 +66,17 @@ def require_finite(scores: Scores) -> None:
     if len(bad):
         r, m, t = bad[0]
         where = f"run {scores.runs[r]}, metric {scores.metrics[m]}, topic {scores.topics[t]}"
-        raise InputError(f"{where}: expected a finite score, got {scores.values[r, m, t]}; fix it or leave it out")
+        raise InputError(
+            "not-a-number",
+            f"{where}: expected a finite score, got {scores.values[r, m, t]}",
+            hint="fix it or leave it out",
+        )
 
 
 def require_fraction(name: str, value: float) -> None:
     """Raise an error for a probability that is not strictly between 0 and 1."""
     if not isinstance(value, Real) or not 0.0 < value < 1.0:
-        raise UsageError(f"{name} must lie between 0 and 1, got {value}")
+        raise UsageError("out-of-range", f"{name} must lie between 0 and 1, got {value}")
 
 
 MOST_DRAWS = 100_000_000  # of topics, over all resamples: all are in memory at once, 8 bytes each
@@ -79,9 +85,11 @@ MOST_DRAWS = 100_000_000  # of topics, over all resamples: all are in memory at 
 def require_resamples(name: str, resamples: int, seed: int, *, topics: int, least: int = 100) -> None:
     """Raise an error for too few resamples, for more than fit into memory, and for an invalid seed."""
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < least:
-        raise UsageError(f"{name} must be {least} or more, a whole number, got {shown(resamples)}")
+        raise UsageError("out-of-range", f"{name} must be {least} or more, a whole number, got {quote(resamples)}")
     most = max(MOST_DRAWS // max(topics, 1), least)
     if resamples > most:
-        raise UsageError(f"{name} must be at most {most:,} with {topics} topics, to fit the memory, got {resamples}")
+        raise UsageError(
+            "out-of-range", f"{name} must be at most {most:,} with {topics} topics, to fit the memory, got {resamples}"
+        )
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise UsageError(f"seed must be a whole number of at least 0, got {shown(seed)}")
+        raise UsageError("out-of-range", f"seed must be a whole number of at least 0, got {quote(seed)}")

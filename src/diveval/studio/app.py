@@ -17,13 +17,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from diveval.errors import DivevalError, UsageError, gathered
+from diveval.errors import DivevalError, UsageError, capture_warnings
 from diveval.studio import fields
 from diveval.studio.endpoints import Endpoint, endpoints
 from diveval.studio.limits import TooMuchError
 from diveval.studio.security import App, Guard, Trust
 from diveval.studio.session import GoneError, NotFoundError, Studio
-from diveval.studio.work import BrokenError, Job
+from diveval.studio.work import BrokenError, Job, hide_error
 from diveval.views import assets
 
 TYPES = {
@@ -48,17 +48,17 @@ def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = Non
     routes = [
         Route(
             one.path,
-            _answered(studio, one) if one.wait is None else _computed(studio, one, one.wait),
+            _answer_at_once(studio, one) if one.wait is None else _answer_by_job(studio, one, one.wait),
             methods=[one.method],
         )
         for one in endpoints(studio.limits)
     ]
     routes += [Route("/", _static, methods=["GET"]), Route("/{name}", _static, methods=["GET"])]
     handlers: Any = {
-        DivevalError: _refused(studio),
+        DivevalError: _refuse(studio),
         HTTPException: _http_error,
         ClientDisconnect: _gone,
-        Exception: _unexpected,
+        Exception: _report_failure,
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False  # an unknown address is an error, never a redirect
@@ -69,7 +69,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 STATUS = {TooMuchError: 413, GoneError: 410, NotFoundError: 404, BrokenError: 500}
 
 
-def _answered(studio: Studio, endpoint: Endpoint) -> Handler:
+def _answer_at_once(studio: Studio, endpoint: Endpoint) -> Handler:
     """A handler for requests that need no computation: no job, the answer comes at once."""
 
     async def handler(request: Request) -> Response:
@@ -78,17 +78,17 @@ def _answered(studio: Studio, endpoint: Endpoint) -> Handler:
         address = {**request.query_params, **request.path_params}
 
         def work() -> tuple[Any, list[str]]:
-            with gathered() as notes:
+            with capture_warnings() as notes:
                 asked = endpoint.read(body, address) | ({"content": content} if endpoint.takes_bytes else {})
-                return endpoint.answer(studio, asked), notes
+                return endpoint.answer(studio, asked), [str(note) for note in notes]
 
         answer, notes = await studio.workers.run(work)
-        return _noted(JSONResponse(answer, endpoint.status), [studio.store.plain(note) for note in notes])
+        return _add_notes(JSONResponse(answer, endpoint.status), notes)
 
     return handler
 
 
-def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Handler:
+def _answer_by_job(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Handler:
     """A handler that runs a job and waits for it: the job has a time limit, and ends when the visitor disconnects."""
 
     async def handler(request: Request) -> Response:
@@ -102,15 +102,15 @@ def _computed(studio: Studio, endpoint: Endpoint, waiting: fields.Field) -> Hand
         if job.error is not None:
             raise job.error
         if job.state == "cancelled":
-            raise UsageError("the request was cancelled")
+            raise UsageError("request-cancelled", "the request was cancelled")
         ready = isinstance(job.result, bytes)  # JSON already
         response = Response(job.result, media_type="application/json") if ready else JSONResponse(job.result)
-        return _noted(response, job.notes)
+        return _add_notes(response, job.notes)
 
     return handler
 
 
-def _noted(response: Response, notes: list[str]) -> Response:
+def _add_notes(response: Response, notes: list[str]) -> Response:
     """Put warnings into a header: the body keeps the shape that the command line prints."""
     if notes:
         response.headers["x-diveval-notes"] = json.dumps(notes[:20])
@@ -121,7 +121,7 @@ async def _finished(job: Job, request: Request, wait: float) -> bool:
     """Wait for a job's end, at most `wait` seconds; if the visitor disconnects, cancel the job."""
     # The body was read before, so the next message on this channel can only be a disconnect.
     ended = asyncio.ensure_future(asyncio.wrap_future(job.over))
-    gone = asyncio.ensure_future(_disconnected(request))
+    gone = asyncio.ensure_future(_await_disconnect(request))
     try:
         await asyncio.wait({ended, gone}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
         if gone.done() and not ended.done():
@@ -133,7 +133,7 @@ async def _finished(job: Job, request: Request, wait: float) -> bool:
         ended.cancel()
 
 
-async def _disconnected(request: Request) -> None:
+async def _await_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -159,23 +159,24 @@ def _content(name: str) -> bytes:
     return files("diveval").joinpath("studio").joinpath("static").joinpath(name).read_bytes()
 
 
-def _refused(studio: Studio) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _refuse(studio: Studio) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def handler(request: Request, error: Exception) -> Response:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
-        return JSONResponse({"error": studio.store.plain(str(error))}, status)
+        assert isinstance(error, DivevalError)
+        return JSONResponse(error.as_json(), status)
 
     return handler
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail}, error.status_code)
+    return JSONResponse({"error": error.detail, "code": "unknown-resource"}, error.status_code)
 
 
 async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)
 
 
-async def _unexpected(request: Request, error: Exception) -> Response:
+async def _report_failure(request: Request, error: Exception) -> Response:
     traceback.print_exception(error)  # to the terminal of the studio; the visitor gets the type of the error only
-    return JSONResponse({"error": f"the studio failed ({type(error).__name__}); please report this"}, 500)
+    return JSONResponse(hide_error(error).as_json(), 500)

@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypedDict, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from diveval.defaults import RBU
-from diveval.options import Options
+from diveval.settings import Options
 from diveval.studio import playground
 from diveval.studio.fields import (
     Field,
@@ -24,8 +24,9 @@ from diveval.studio.fields import (
     file_number,
     flag,
     kinds,
-    listed,
+    list_of,
     number,
+    of_setting,
     optional,
     record,
     text,
@@ -34,7 +35,7 @@ from diveval.studio.fields import (
 )
 from diveval.studio.jobs import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
 from diveval.studio.limits import Limits
-from diveval.studio.session import CHOICES, PrintedShape, ScoresShape, Studio
+from diveval.studio.session import FORM, PrintedShape, ScoresShape, Studio
 from diveval.studio.work import JobShape
 
 ABOUT = (
@@ -47,10 +48,19 @@ SIMPLE = {str: "string", bool: "boolean", int: "integer", float: "number", NoneT
 SUFFIX = "Shape"  # types of answers are called …Shape in the code; the description drops it
 
 
-class ErrorShape(TypedDict):
-    """An error: one line with what was expected, what came, what to do."""
+class PlacedShape(TypedDict, total=False):
+    """Parts of an error that not every error has."""
+
+    hint: str
+    source: str
+    line: int
+
+
+class ErrorShape(PlacedShape):
+    """An error: its code, and one line with what was expected, what came, what to do."""
 
     error: str
+    code: str
 
 
 @dataclass(frozen=True)
@@ -77,14 +87,10 @@ class Endpoint:
 
 OPTIONS = optional(
     record(
-        {name: optional(choice(words)) for name, words in CHOICES.items()}
-        | {
-            "gmax": optional(either(number(0, 1000), choice(("file", "per-aspect")))),
-            "renormalise": optional(flag(), True),
-        },
+        {setting.name: of_setting(setting) for setting in FORM},
         "Options",
         "as the command line's options; what is missing takes its default",
-        lambda values: Options.of(**{name: value for name, value in values.items() if value is not None}),
+        lambda values: Options.of(**values),
     ),
     {},
 )
@@ -95,12 +101,12 @@ FORMATS = ("json", "csv", "latex")
 
 def endpoints(limits: Limits) -> list[Endpoint]:
     """All endpoints, with the bounds of these limits."""
-    metrics = listed(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
+    metrics = list_of(text(), limits.metrics, about="metrics by name, such as RBU(p=0.99,e=0.05)@20")
     depth = optional(whole(1, limits.depth), 50)
     id_ = {"id": text(about="from an earlier answer")}
     waiting = "seconds to wait for the answer; beyond them it is 202 with the job, whose result GET /api/jobs/{id} has"
 
-    def computed(
+    def compute(
         path: str, answer: Callable[..., Any], summary: str, fields: dict[str, Field], returns: Any = None
     ) -> Endpoint:
         wait = optional(number(0, limits.seconds, about=waiting), limits.seconds)
@@ -164,14 +170,14 @@ def endpoints(limits: Limits) -> list[Endpoint]:
                     "given": optional(flag(), False),
                     "add_to": optional(text(40, about="the id of a collection to which the files are added")),
                     "judgments": optional(file_number()),
-                    "runs": optional(listed(file_number(), limits.files), []),
+                    "runs": optional(list_of(file_number(), limits.files), []),
                     **dict.fromkeys(("weights", "topics", "docs"), optional(file_number())),
                     "options": OPTIONS,
                 },
                 about="builtin, or given (the command line's files), or numbers of files",
             ),
         ),
-        computed(
+        compute(
             "/api/scores",
             Studio.scores,
             "Scores, exactly as `diveval evaluate` prints them in the same format",
@@ -184,7 +190,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
             },
             ScoresShape | PrintedShape,
         ),
-        computed(
+        compute(
             "/api/ranking",
             Studio.ranking,
             "One run on one topic, rank by rank, with the curve of gain, effort and utility",
@@ -197,13 +203,13 @@ def endpoints(limits: Limits) -> list[Endpoint]:
                 "depth": depth,
             },
         ),
-        computed(
+        compute(
             "/api/walk",
             Studio.walk,
             "Runs side by side on one topic, rank by rank, with what each document added to each metric",
             {
                 "collection": COLLECTION,
-                "runs": listed(text(), 4),
+                "runs": list_of(text(), 4),
                 "topic": text(),
                 "metric": METRIC,
                 "metrics": metrics,
@@ -211,7 +217,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
                 "depth": depth,
             },
         ),
-        computed(
+        compute(
             "/api/playground",
             Studio.playground,
             "Every metric's value for one or two small rankings",
@@ -235,7 +241,7 @@ def endpoints(limits: Limits) -> list[Endpoint]:
         Endpoint("POST", "/api/jobs", Studio.start_job, "Start long work of some kind", _jobs(metrics)),
         Endpoint("GET", "/api/jobs/{id}", Studio.job, "The progress of a job, and its result when done", address=id_),
         Endpoint("DELETE", "/api/jobs/{id}", Studio.cancel_job, "Cancel a job at its next step", address=id_),
-        Endpoint("GET", "/api/openapi.json", _described, "This description"),
+        Endpoint("GET", "/api/openapi.json", _describe, "This description"),
     ]
 
 
@@ -255,7 +261,7 @@ def _jobs(metrics: Field) -> Field:
     return kinds({kind: common | {name: fields[name] for name in names} for kind, (names, _) in JOBS.items()})
 
 
-def _described(studio: Studio, body: Any) -> Schema:
+def _describe(studio: Studio, body: Any) -> Schema:
     return document(endpoints(studio.limits))
 
 
@@ -268,7 +274,7 @@ def document(endpoints: Sequence[Endpoint]) -> Schema:
     paths: Schema = {}
     for endpoint in endpoints:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, shapes)
-    refused = {"description": "why not", "content": _json(described(ErrorShape, shapes))}
+    refused = {"description": "why not", "content": _json(describe_type(ErrorShape, shapes))}
     return {
         "openapi": "3.1.0",
         "info": {"title": "diveval studio", "version": "2", "description": ABOUT},
@@ -286,11 +292,11 @@ def document(endpoints: Sequence[Endpoint]) -> Schema:
 def _operation(endpoint: Endpoint, shapes: Schema) -> Schema:
     returned = endpoint.returns or get_type_hints(endpoint.answer)["return"]
     answers: Schema = {
-        str(endpoint.status): {"description": "the answer", "content": _json(described(returned, shapes))},
+        str(endpoint.status): {"description": "the answer", "content": _json(describe_type(returned, shapes))},
         "4XX": {"$ref": "#/components/responses/Refused"},
     }
     if endpoint.wait is not None:
-        job = _json(described(JobShape, shapes))
+        job = _json(describe_type(JobShape, shapes))
         answers["202"] = {"description": "it takes longer than `wait`: the job", "content": job}
     operation: Schema = {"summary": endpoint.summary, "responses": answers}
     if endpoint.address:
@@ -315,34 +321,34 @@ def _json(schema: Schema) -> Schema:
     return {"application/json": {"schema": schema}}
 
 
-def described(kind: Any, shapes: Schema) -> Schema:
+def describe_type(kind: Any, shapes: Schema) -> Schema:
     """The JSON Schema of a type; a TypedDict becomes a shape with a name."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any:
         return {}
     if origin is Annotated:
-        return described(arguments[0], shapes) | {"description": arguments[1]}
+        return describe_type(arguments[0], shapes) | {"description": arguments[1]}
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin in (Union, UnionType):
-        return {"anyOf": [described(one, shapes) for one in arguments]}
+        return {"anyOf": [describe_type(one, shapes) for one in arguments]}
     if origin is list:
-        return {"type": "array", "items": described(arguments[0], shapes)}
+        return {"type": "array", "items": describe_type(arguments[0], shapes)}
     if origin is dict:
-        return {"type": "object", "additionalProperties": described(arguments[1], shapes)}
+        return {"type": "object", "additionalProperties": describe_type(arguments[1], shapes)}
     if is_typeddict(kind):
-        return _named(kind, shapes)
+        return _name_shape(kind, shapes)
     return {"type": SIMPLE[kind]}
 
 
-def _named(kind: Any, shapes: Schema) -> Schema:
+def _name_shape(kind: Any, shapes: Schema) -> Schema:
     name = kind.__name__.removesuffix(SUFFIX)
     if name not in shapes:
         hints = get_type_hints(kind, include_extras=True)
         shapes[name] = {
             "type": "object",
             "description": " ".join(kind.__doc__.split()),
-            "properties": {key: described(one, shapes) for key, one in hints.items()},
+            "properties": {key: describe_type(one, shapes) for key, one in hints.items()},
             "additionalProperties": False,
             "required": [key for key in hints if key in kind.__required_keys__],
         }

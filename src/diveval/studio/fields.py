@@ -7,12 +7,14 @@ was expected and what came.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, quote
+from diveval.setting_table import Setting
 
 Schema = dict[str, Any]  # of JSON Schema
 LONGEST = 1000  # characters of a text
@@ -35,15 +37,24 @@ def plain(
 
     def read(value: Any, name: str) -> Any:
         if not valid(value):
-            raise UsageError(f"{name} is {expected}, got {_kind(value)}")
+            raise UsageError(_fault(value, described), f"{name} is {expected}, got {_kind(value)}")
         return made(value)
 
     return Field(read, lambda shapes: dict(described), expected)
 
 
+def _fault(value: Any, described: Schema) -> str:
+    """The code of the error for a value that does not fit its description."""
+    if "enum" in described:
+        return "invalid-choice"
+    if "maximum" in described:
+        return "out-of-range" if isinstance(value, int | float) and not isinstance(value, bool) else "not-a-number"
+    return "wrong-type"
+
+
 def text(longest: int = LONGEST, *, least: int = 0, about: str = "") -> Field:
     """A string."""
-    described = {"type": "string", "minLength": least, "maxLength": longest} | _described(about)
+    described = {"type": "string", "minLength": least, "maxLength": longest} | _describe(about)
     return plain(
         f"a text of {_length(least, longest)} characters",
         described,
@@ -68,7 +79,7 @@ def whole(low: int, high: int) -> Field:
 
 def number(low: float, high: float, *, about: str = "") -> Field:
     """A finite number within bounds."""
-    described = {"type": "number", "minimum": low, "maximum": high} | _described(about)
+    described = {"type": "number", "minimum": low, "maximum": high} | _describe(about)
     return plain(
         f"a number from {low:g} to {high:g}",
         described,
@@ -82,6 +93,19 @@ def choice(words: Sequence[str]) -> Field:
     return plain(f"one of {', '.join(words)}", {"enum": list(words)}, lambda v: isinstance(v, str) and v in words)
 
 
+def of_setting(setting: Setting) -> Field:
+    """An option as the settings table declares it; null stands for its default."""
+    schemas: list[Schema] = [{"enum": [*setting.words, None]}] if setting.words else [{"type": "null"}]
+    if setting.kind == "bool":
+        schemas.append({"type": "boolean"})
+    elif setting.kind:
+        bounds = {"exclusiveMinimum": setting.above, "minimum": setting.low, "maximum": setting.high}
+        schemas.append({"type": "number"} | {name: end for name, end in bounds.items() if math.isfinite(end)})
+    shape = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+    shape |= _describe(setting.help) | ({} if setting.default is None else {"default": setting.default})
+    return Field(setting.check, lambda shapes: shape, required=False)
+
+
 def either(one: Field, other: Field) -> Field:
     """A single value of one kind or of another."""
     expected = f"{one.expected}, or {other.expected}"
@@ -90,7 +114,7 @@ def either(one: Field, other: Field) -> Field:
         for kind in (one, other):
             with suppress(UsageError):
                 return kind.read(value, name)
-        raise UsageError(f"{name} is {expected}, got {_kind(value)}")
+        raise UsageError("wrong-type", f"{name} is {expected}, got {_kind(value)}")
 
     return Field(read, lambda shapes: {"anyOf": [one.schema(shapes), other.schema(shapes)]}, expected)
 
@@ -110,17 +134,17 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
 
 
-def listed(item: Field, most: int, least: int = 0, *, about: str = "") -> Field:
+def list_of(item: Field, most: int, least: int = 0, *, about: str = "") -> Field:
     """A list that is neither too short nor too long."""
 
     def read(value: Any, name: str) -> list[Any]:
         if not isinstance(value, list) or not least <= len(value) <= most:
-            raise UsageError(f"{name} is a list of {_length(least, most)}, got {_kind(value)}")
+            raise UsageError("wrong-type", f"{name} is a list of {_length(least, most)}, got {_kind(value)}")
         return [item.read(one, f"{name}[{i}]") for i, one in enumerate(value)]
 
     def schema(shapes: Schema) -> Schema:
         described = {"type": "array", "items": item.schema(shapes), "maxItems": most}
-        return described | ({"minItems": least} if least else {}) | _described(about)
+        return described | ({"minItems": least} if least else {}) | _describe(about)
 
     return Field(read, schema)
 
@@ -130,8 +154,8 @@ def values(item: Field, most: int) -> Field:
 
     def read(value: Any, name: str) -> dict[str, Any]:
         if not isinstance(value, Mapping) or len(value) > most:
-            raise UsageError(f"{name} is an object of at most {most} fields, got {_kind(value)}")
-        return {key: item.read(one, f"{name}.{shown(key)}") for key, one in value.items()}
+            raise UsageError("wrong-type", f"{name} is an object of at most {most} fields, got {_kind(value)}")
+        return {key: item.read(one, f"{name}.{quote(key)}") for key, one in value.items()}
 
     return Field(
         read, lambda shapes: {"type": "object", "additionalProperties": item.schema(shapes), "maxProperties": most}
@@ -144,10 +168,12 @@ def ends(high: float) -> Field:
 
     def read(value: Any, name: str) -> tuple[float, float]:
         if not isinstance(value, list) or len(value) != 2:
-            raise UsageError(f"{name} is a list of two numbers, the ends of its range, got {_kind(value)}")
+            raise UsageError(
+                "wrong-type", f"{name} is a list of two numbers, the ends of its range, got {_kind(value)}"
+            )
         least, most = (end.read(one, name) for one in value)
         if least > most:
-            raise UsageError(f"the range of {name} ends below its start: {least:g} to {most:g}")
+            raise UsageError("reversed-range", f"the range of {name} ends below its start: {least:g} to {most:g}")
         return least, most
 
     return Field(read, lambda shapes: {"type": "array", "items": end.schema(shapes), "minItems": 2, "maxItems": 2})
@@ -180,12 +206,12 @@ def record(
 
     def read(value: Any, place: str) -> Any:
         if not isinstance(value, Mapping):
-            raise UsageError(f"{place or 'the request'} is an object, got {_kind(value)}")
+            raise UsageError("wrong-type", f"{place or 'the request'} is an object, got {_kind(value)}")
         # Unknown fields are refused: a misspelt one would otherwise be ignored.
         unknown = sorted(set(value) - set(fields))
         if unknown:
             names = ", ".join(fields) or "none"
-            raise UsageError(f"no field is called {shown(unknown[0])}; there are: {names}")
+            raise UsageError("unknown-option", f"no field is called {quote(unknown[0])}", hint=f"there are: {names}")
         inside = f"{place}." if place else ""
         return made({key: one.read(value.get(key), inside + key) for key, one in fields.items()})
 
@@ -194,8 +220,8 @@ def record(
             "type": "object",
             "properties": {key: one.schema(shapes) for key, one in fields.items()},
             "additionalProperties": False,
-            "required": _required(fields),
-        } | _described(about)
+            "required": _list_required(fields),
+        } | _describe(about)
         if not name:
             return described
         shapes[name] = described
@@ -218,7 +244,7 @@ def kinds(fields_by_kind: Mapping[str, Mapping[str, Field]]) -> Field:
             {
                 "properties": {"kind": {"const": kind}, **dict.fromkeys(fields, True)},
                 "additionalProperties": False,
-                "required": ["kind", *_required(fields)],
+                "required": ["kind", *_list_required(fields)],
             }
             for kind, fields in fields_by_kind.items()
         ]
@@ -227,11 +253,11 @@ def kinds(fields_by_kind: Mapping[str, Mapping[str, Field]]) -> Field:
     return Field(read, schema)
 
 
-def _required(fields: Mapping[str, Field]) -> list[str]:
+def _list_required(fields: Mapping[str, Field]) -> list[str]:
     return [key for key, one in fields.items() if one.required]
 
 
-def _described(about: str) -> Schema:
+def _describe(about: str) -> Schema:
     return {"description": about} if about else {}
 
 
@@ -244,9 +270,9 @@ def parse_object(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body.decode("utf-8") if body else "{}", parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise UsageError("the request is not JSON in UTF-8") from None
+        raise UsageError("cannot-parse", "the request is not JSON in UTF-8") from None
     if not isinstance(value, dict):
-        raise UsageError(f"the request is a JSON object, got {_kind(value)}")
+        raise UsageError("wrong-type", f"the request is a JSON object, got {_kind(value)}")
     return value
 
 
@@ -262,4 +288,4 @@ def _kind(value: Any) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, dict):
         return "an object"
-    return shown(value, 40)
+    return quote(value, 40)

@@ -6,14 +6,13 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TypedDict
 
+from diveval.analysis.stopping import best_stop
+from diveval.collection.rankings import EMPTY
 from diveval.errors import UsageError
 from diveval.metrics import Metric, Ranking
-from diveval.metrics.algebra import Aspects
 from diveval.metrics.formulas import Sum
-from diveval.options import Options
-from diveval.rankings import EMPTY
-from diveval.scoring import make_batch
-from diveval.stopping import best_stop
+from diveval.scoring.scorer import make_batch
+from diveval.settings import Options
 from diveval.studio.loaded_collection import LoadedCollection
 
 
@@ -65,14 +64,13 @@ class RankingShape(TypedDict):
 
 def curve(metric: Metric, ranking: Ranking, depth: int) -> CurveShape:
     """Σ gain, Σ effort and their difference, the utility, down to each rank; the discount is in all three."""
-    formula = _sum(metric).at(depth)
-    assert isinstance(formula, Sum)
+    formula = replace(_sum(metric), cutoff=depth)
     utility = list(accumulate(float(term) for term in formula.terms(ranking)))
     gain = list(accumulate(float(term) for term in replace(formula, effort=0).terms(ranking)))
     return {"gain": gain, "effort": [g - u for g, u in zip(gain, utility, strict=True)], "utility": utility}
 
 
-def unsatisfied(metric: Metric, ranking: Ranking, depth: int) -> list[list[float]]:
+def open_needs(metric: Metric, ranking: Ranking, depth: int) -> list[list[float]]:
     """By rank and aspect, the share of the need that is still open on arrival: the metric's novelty factor."""
     formula = _sum(metric)
     columns = [formula.novelty.along(list(column), ranking.numbers) for column in ranking.relevance.T]
@@ -93,14 +91,14 @@ def inspect(
     formula = _sum(metric)
     order = options.order_for(metric.order)
     ranked = collection.with_documents(run, order, options).topics.get(topic, EMPTY)
-    judged = collection.judgments.topics[topic]
-    relevance = collection.judgments.relevance(metric.rule or options.relevance)[topic]
-    batch = make_batch(relevance, judged, [ranked])
+    rule = metric.rule or options.relevance
+    relevance = collection.judgments.relevance(rule)[topic]
+    batch = make_batch(collection.judgments, rule, topic, [ranked], efforts=options.efforts)
     ranking = batch.ranking(0)
     shown = min(depth, ranked.length)
     stop, utility_there = best_stop(batch, formula)
     judged_ranks = set(ranked.ranks.tolist())
-    open_need = unsatisfied(metric, ranking, shown)
+    open_need = open_needs(metric, ranking, shown)
     return {
         "run": run,
         "topic": topic,
@@ -127,6 +125,9 @@ def inspect(
 
 
 def _sum(metric: Metric) -> Sum:
-    if not isinstance(metric.formula, Sum) or not isinstance(metric.formula.over, Aspects):
-        raise UsageError(f"a walk needs a metric over ranks and aspects, such as RBU or EU, got {metric.name}")
-    return metric.formula
+    total = metric.formula.as_sum
+    if total is None or not total.over.per_aspect:
+        raise UsageError(
+            "metric-needs-effort", f"a walk needs a metric over ranks and aspects, such as RBU or EU, got {metric.name}"
+        )
+    return total

@@ -7,134 +7,142 @@ repeated or redundant documents, or swaps the tops of two systems.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import Rankings, rank
+from diveval.collection.runs import Run, TopicRun
 from diveval.conclusions.exact_collection import Order
-from diveval.conclusions.ranges import ranged
-from diveval.errors import DivevalError, UsageError, need
-from diveval.judgments import Judgments
+from diveval.conclusions.ranges import as_ranged
+from diveval.errors import UsageError, need
 from diveval.meta import discriminative
 from diveval.metrics import Metric
-from diveval.options import Options
-from diveval.rankings import Rankings, rank
-from diveval.runs import OrderRule, Run, TopicRun
-from diveval.scores import Scores
-from diveval.scoring import score
+from diveval.results.scores import Scores
+from diveval.scoring.scorer import score
+from diveval.settings import Options, OrderRule
 from diveval.studio.fields import text
-from diveval.studio.limits import Limits, remember
+from diveval.studio.limits import Limits
 from diveval.studio.loaded_collection import LoadedCollection
 from diveval.studio.playground import SituationShape, situation
-from diveval.views.axiom_matrix import occurrences, shown_cell
-from diveval.views.board import RESAMPLES, MetricQuality, absent, leaderboard, unjudged
+from diveval.system.progress import Progress
+from diveval.views.axiom_matrix import occurrences, show_cell
+from diveval.views.board import MetricQuality, absent, leaderboard
 from diveval.views.headline import headline
 from diveval.views.parameters import parameters
-from diveval.views.shared import Step, attempt, testable
+from diveval.views.shared import attempt, testable
 from diveval.views.survival import Doubts, survival
+
+if TYPE_CHECKING:
+    from diveval.axioms import Verdict
+    from diveval.axioms.proof.scheduler import Scheduler
 
 # How the weights of aspects are put in doubt, by the value in a request.
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
 HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be put in doubt over
 EDITS = ("cut", "repeated", "redundant", "swap")
 READINGS = ("charitable", "as-written")
-SECONDS = 10.0  # for one cell of the matrix
-REMEMBERED = 2000  # cells; every step of a slider makes a new metric
+SECONDS = 10.0  # of CPU time for one cell of the matrix
 Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
 Lists = dict[str, list[str]]  # topic → documents in order
 
 
-def prepare(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+def prepare(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress) -> Any:
     """Read the rankings in every order that the metrics need."""
     return {"orders": len(collection.rankings(metrics, options, step))}
 
 
-def sure(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+def leaderboard_job(
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
+) -> Any:
     """One metric by run: mean, 95 % interval, letters, and the runs that are not significantly different."""
-    step(0, 2, "scores")
+    step("scores", 0, 2)
     scores = collection.scores(metrics, options)
-    step(1, 2, "comparing every pair of systems")
-    power, notes = attempt(lambda: discriminative(testable(scores), resamples=RESAMPLES))
+    step("comparing every pair of systems", 1, 2)
+    power, notes = attempt(lambda: discriminative(testable(scores)))
     board = leaderboard(scores, power)
     return {**board["columns"][0], "test": board["test"], "notes": list(dict.fromkeys([*notes, *board["notes"]]))}
 
 
-def judged(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+def quality_job(
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
+) -> Any:
     """The metrics together: agreement, unanimity, power; the headline; every column's intervals and letters."""
     scores = collection.scores(metrics, options, step)
     quality = MetricQuality.of(scores, step)
     runs = collection.any_rankings
-    missing, share = absent(runs, scores.topics), unjudged(runs, scores.topics)
+    missing = absent(runs, scores.topics)
     return {
         **quality.tables(),
-        "headline": headline(scores, quality, missing, share),
+        "headline": headline(scores, quality, missing),
         "leaderboard": leaderboard(scores, quality.power),
     }
 
 
-def occurring(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+def violations_job(
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
+) -> Any:
     """How often each axiom's failure occurs in the collection's rankings."""
-    step(0, 1, "looking for the axioms' situations in the rankings")
+    step("looking for the axioms' situations in the rankings", 0, 1)
     rankings = collection.rankings(metrics, options, step)
     counts, notes = occurrences(collection.judgments, rankings, metrics, options, most=None)
     return {"violations": counts, "notes": notes}
 
 
 def over_parameters(
-    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
 ) -> Any:
     """The map over p and e, and the table of a few settings."""
     return parameters(metrics[0], lambda variants: collection.scores(variants, options), step)
 
 
-def surviving(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+def surviving(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress) -> Any:
     """Which conclusions hold over ranges of p and e, and over weights if asked."""
     ends = {name: body[name] for name in HIGHEST if body[name] is not None}
     usual = Doubts.usual(metrics[0], collection.judgments, **ends)
     asked = usual if body["weights"] is None else replace(usual, weights=WEIGHTS[body["weights"]])
-    ranked = collection.rankings([ranged(asked.metric).metric], options, step)
+    ranked = collection.rankings([as_ranged(asked.metric).metric], options, step)
     return survival(collection.judgments, ranked, options, asked, step)
 
 
 # --- what-if edits ------------------------------------------------------------------------------------------------------
 
 
-def what_if(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Step) -> Any:
+def what_if(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress) -> Any:
     """Means before and after, for the runs that changed, and the topics in which each metric rose, fell or stayed."""
     edit = body["edit"]
     runs = [body["run"], text().read(body["other"], "other")] if edit == "swap" else [body["run"]]
     if len(set(runs)) < len(runs):
-        raise UsageError("a swap needs two different runs")
+        raise UsageError("same-run-twice", "a swap needs two different runs")
     # Other tools' metrics may order a run in their own way; an edited list has one order, so all metrics share it.
     order = options.order_for()
     reading = replace(options, order=order, duplicates="blank" if edit == "repeated" else options.duplicates)
     before = []
     for done, name in enumerate(runs):
-        step(done, len(runs) + 1, name)
+        step(name, done, len(runs) + 1)
         before.append(collection.with_documents(name, order, reading))
-    step(len(runs), len(runs) + 1, "scores")
-    changed = _edited(edit, body, before, collection.judgments, options)
-    after = [_ranked(collection.judgments, lists, original) for lists, original in zip(changed, before, strict=True)]
+    step("scores", len(runs), len(runs) + 1)
+    changed = _edit(edit, body, before, collection.judgments, options)
+    after = [_rank(collection.judgments, lists, original) for lists, original in zip(changed, before, strict=True)]
     return {
         "edit": edit,
         "metrics": [metric.name for metric in metrics],
         "removed": _total(before) - _total(after),
-        "runs": _compared(
+        "runs": _compare(
             score(collection.judgments, {order: before}, metrics, reading),
             score(collection.judgments, {order: after}, metrics, reading),
         ),
     }
 
 
-def _edited(edit: str, body: Body, before: list[Rankings], judgments: Judgments, options: Options) -> list[Lists]:
+def _edit(edit: str, body: Body, before: list[Rankings], judgments: Judgments, options: Options) -> list[Lists]:
     lists = [_documents(rankings) for rankings in before]
     if edit == "swap":
-        return _swapped(lists[0], lists[1], body["depth"])
+        return _swap(lists[0], lists[1], body["depth"])
     if edit == "cut":
         return [{topic: documents[: body["depth"]] for topic, documents in lists[0].items()}]
     if edit == "repeated":
@@ -144,21 +152,21 @@ def _edited(edit: str, body: Body, before: list[Rankings], judgments: Judgments,
 
 def _documents(rankings: Rankings) -> Lists:
     if any(ranking.iterations is not None for ranking in rankings.topics.values()):
-        raise UsageError(f"{rankings.name} is a run in rounds (Dynamic Domain); what-if takes plain lists")
+        raise UsageError(
+            "run-in-rounds", f"{rankings.name} is a run in rounds (Dynamic Domain)", hint="what-if takes plain lists"
+        )
     return {topic: list(ranking.documents or ()) for topic, ranking in rankings.topics.items()}
 
 
-def _swapped(first: Lists, second: Lists, depth: int) -> list[Lists]:
+def _swap(first: Lists, second: Lists, depth: int) -> list[Lists]:
     """Each list gets the other's top, then its own documents from below its top that are not in the list yet."""
 
-    def joined(top: Sequence[str], below: Sequence[str]) -> list[str]:
+    def join(top: Sequence[str], below: Sequence[str]) -> list[str]:
         return list(dict.fromkeys([*top, *below]))
 
     topics = dict.fromkeys([*first, *second])
     one, two = ({topic: lists.get(topic, []) for topic in topics} for lists in (first, second))
-    return [
-        {topic: joined(b[topic][:depth], a[topic][depth:]) for topic in topics} for a, b in ((one, two), (two, one))
-    ]
+    return [{topic: join(b[topic][:depth], a[topic][depth:]) for topic in topics} for a, b in ((one, two), (two, one))]
 
 
 def _without_redundant(lists: Lists, judgments: Judgments, options: Options) -> Lists:
@@ -181,7 +189,7 @@ def _without_redundant(lists: Lists, judgments: Judgments, options: Options) -> 
     return out
 
 
-def _ranked(judgments: Judgments, lists: Lists, original: Rankings) -> Rankings:
+def _rank(judgments: Judgments, lists: Lists, original: Rankings) -> Rankings:
     run = Run(original.name, {topic: TopicRun(documents) for topic, documents in lists.items()})
     return rank(judgments, run, OrderRule("file"), duplicates="blank")
 
@@ -191,7 +199,7 @@ def _total(listed: list[Rankings]) -> int:
     return sum(ranking.length for rankings in listed for ranking in rankings.topics.values())
 
 
-def _compared(before: Scores, after: Scores) -> list[dict[str, Any]]:
+def _compare(before: Scores, after: Scores) -> list[dict[str, Any]]:
     def count(run: int, metric: int, condition: Callable[[Any], Any]) -> int:
         return int(np.count_nonzero(condition(after.values[run, metric] - before.values[run, metric])))
 
@@ -215,11 +223,11 @@ def _compared(before: Scores, after: Scores) -> list[dict[str, Any]]:
 
 
 # Kind → the fields it takes beside collection and options, and the function that computes it.
-JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric], Options, Body, Step], Any]]] = {
+JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric], Options, Body, Progress], Any]]] = {
     "prepare": (("metrics",), prepare),
-    "leaderboard": (("metric",), sure),
-    "judged": (("metrics",), judged),
-    "violations": (("metrics",), occurring),
+    "leaderboard": (("metric",), leaderboard_job),
+    "judged": (("metrics",), quality_job),
+    "violations": (("metrics",), violations_job),
     "parameters": (("metric",), over_parameters),
     "conclusions": (("metric", "p", "e", "weights"), surviving),
     "whatif": (("metrics", "edit", "run", "other", "depth"), what_if),
@@ -229,73 +237,54 @@ JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric],
 # --- the matrix of axioms -------------------------------------------------------------------------------------------------
 
 
-class LiveMatrix:
-    """The verdicts decided so far.
+def decide_axioms(
+    scheduler: Scheduler, metrics: Sequence[Metric], reading: str, limits: Limits, step: Progress
+) -> dict[str, Any]:
+    """Every metric against every constraint, in the order of the paper."""
+    need("z3", "axioms")
+    from diveval.axioms import AXIOMS
+    from diveval.axioms.proof.scheduler import Cell
 
-    The lock lets one thread decide at a time: z3's default context is not thread-safe, and two threads in it crash the
-    process.
-    """
+    cells = [Cell.of(metric, axiom, reading, time_limit=SECONDS) for metric in metrics for axiom in AXIOMS]
+    shown = []
+    for done, cell in enumerate(cells):
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._kept: OrderedDict[tuple[str, str, str], dict[str, Any]] = OrderedDict()
-        self._lock = threading.Lock()
+        def pause(done: int = done, cell: Cell = cell) -> None:
+            step(f"{cell.subject.name}: {cell.axiom.name}", done, len(cells))
 
-    def of(self, metrics: Sequence[Metric], reading: str, step: Step) -> dict[str, Any]:
-        """Every metric against every constraint, in the order of the paper."""
-        need("z3", "axioms")
-        from diveval.axioms import AXIOMS
-
-        pairs = [(metric, axiom) for metric in metrics for axiom in AXIOMS]
-        cells = []
-        for done, (metric, axiom) in enumerate(pairs):
-            step(done, len(pairs), f"{metric.name}: {axiom}")
-            cells.append(self._cell(metric, axiom, reading))
-        rows = [
-            {"metric": metric.name, "cells": cells[m * len(AXIOMS) : (m + 1) * len(AXIOMS)]}
+        pause()
+        verdict = scheduler.decide([cell], pause=pause)[cell]
+        shown.append({**show_cell(verdict.as_dict()), "situation": _situation(verdict, limits)})
+    return {
+        "reading": reading,
+        "rows": [
+            {"metric": metric.name, "cells": shown[m * len(AXIOMS) : (m + 1) * len(AXIOMS)]}
             for m, metric in enumerate(metrics)
-        ]
-        return {
-            "reading": reading,
-            "rows": rows,
-            "notes": [],
-            "axioms": [
-                {name: getattr(axiom, name) for name in ("name", "title", "says", "why", "diversity")}
-                for axiom in AXIOMS.values()
-            ],
-        }
+        ],
+        "notes": [],
+        "axioms": [
+            {name: getattr(axiom, name) for name in ("name", "title", "says", "why", "diversity")}
+            for axiom in AXIOMS.values()
+        ],
+    }
 
-    def _cell(self, metric: Metric, axiom: str, reading: str) -> dict[str, Any]:
-        key = (metric.name, axiom, reading)
-        with self._lock:
-            return remember(self._kept, key, self._kept.get(key) or self._decide(metric, axiom, reading), REMEMBERED)
 
-    def _decide(self, metric: Metric, axiom: str, reading: str) -> dict[str, Any]:
-        from diveval.axioms import Verdict
-        from diveval.axioms.proof.scheduler import Cell, answer
-
-        try:
-            verdict = answer(Cell.of(metric, axiom, reading, time_limit=SECONDS))
-        except DivevalError as error:
-            verdict = Verdict(metric.name, axiom, reading, "unknown", note=str(error))
-        return {**shown_cell(verdict.as_dict()), "situation": self._situation(verdict)}
-
-    def _situation(self, verdict: Any) -> SituationShape | None:
-        """A counterexample as the playground takes it: from worse to better, which the metric does not reward."""
-        pair = verdict.counterexample
-        if pair is None or len(pair.pool) + max(len(pair.better), len(pair.worse)) > self._limits.documents:
-            return None
-        return situation(
-            f"{verdict.metric} {verdict.axiom}",
-            f"{verdict.metric} against {verdict.axiom}",
-            f"A counterexample: {pair.label}.",
-            f"{verdict.metric} violates {verdict.axiom} here.",
-            _floats(pair.worse),
-            _floats(pair.better),
-            "rises" if pair.strict else "does not fall",
-            tuple(float(w) for w in pair.weights),
-            _floats(pair.pool),
-        )
+def _situation(verdict: Verdict, limits: Limits) -> SituationShape | None:
+    """A counterexample as the playground takes it: from worse to better, which the metric does not reward."""
+    pair = verdict.counterexample
+    if pair is None or len(pair.pool) + max(len(pair.better), len(pair.worse)) > limits.documents:
+        return None
+    return situation(
+        f"{verdict.metric} {verdict.axiom}",
+        f"{verdict.metric} against {verdict.axiom}",
+        f"A counterexample: {pair.label}.",
+        f"{verdict.metric} violates {verdict.axiom} here.",
+        _floats(pair.worse),
+        _floats(pair.better),
+        "rises" if pair.strict else "does not fall",
+        tuple(float(w) for w in pair.weights),
+        _floats(pair.pool),
+    )
 
 
 def _floats(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:

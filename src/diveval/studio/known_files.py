@@ -18,11 +18,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, TypedDict, get_args
 
-from diveval.errors import DivevalError, InputError, UsageError, need, shown
-from diveval.files import reading
+from diveval.errors import DivevalError, InputError, UsageError, need, quote
 from diveval.reading.formats import is_number, judgment_format, run_format
-from diveval.reading.lines import fields_of, numbered_lines, open_unpacked
-from diveval.reading.parquet import is_parquet, source_of
+from diveval.reading.lines import fields_of
+from diveval.reading.parquet import valid_parquet
+from diveval.reading.parquet_size import decoded_bytes
+from diveval.reading.source import OpenSource, Source
 from diveval.studio.limits import Limits, TooMuchError
 
 CHUNK = 1024 * 1024
@@ -62,15 +63,24 @@ class KnownFile:
 
     @classmethod
     def of(cls, number: int, path: Path, name: str, *, uploaded: bool) -> KnownFile:
-        with reading(path):
+        try:
             state = path.stat()
+        except OSError as error:
+            raise InputError("cannot-read", f"cannot be read: {error.strerror or error}", source=name) from error
         return cls(number, path, name, state.st_size, state.st_mtime_ns, uploaded)
+
+    @property
+    def source(self) -> Source:
+        """What readers read: uploads under their own names."""
+        return Source(self.name, str(self.path))
 
     def check(self) -> None:
         """Refuse a changed file: rankings are read again for a new order, and would mix two versions of a collection."""
         now = KnownFile.of(self.number, self.path, self.name, uploaded=self.uploaded)
         if now != self:
-            raise InputError("changed since the studio started; start it again", source=self.name)
+            raise InputError(
+                "file-changed", "changed since the studio started", hint="start it again", source=self.name
+            )
 
     def shape(self) -> FileShape:
         return {"id": self.number, "name": self.name, "size": self.size, "uploaded": self.uploaded, "role": self.role}
@@ -92,7 +102,7 @@ class Store:
         atexit.register(self.close)
 
     def _add(self, path: Path, name: str, *, uploaded: bool) -> KnownFile:
-        known = replace(KnownFile.of(self._next, path, name, uploaded=uploaded), role=guess(path, name))
+        known = replace(KnownFile.of(self._next, path, name, uploaded=uploaded), role=guess(Source(name, str(path))))
         self.files[known.number] = known
         self._next += 1
         return known
@@ -104,7 +114,9 @@ class Store:
     def find(self, number: int) -> KnownFile:
         """A file by its number."""
         if number not in self.files:
-            raise UsageError(f"no file has the number {shown(number)}; GET /api/files lists them")
+            raise UsageError(
+                "unknown-resource", f"no file has the number {quote(number)}", hint="GET /api/files lists them"
+            )
         return self.files[number]
 
     def keep(self, name: str, content: bytes) -> KnownFile:
@@ -113,65 +125,63 @@ class Store:
         with self._lock:
             uploads = [known for known in self.files.values() if known.uploaded]
             if len(uploads) >= self._limits.files:
-                raise TooMuchError(f"at most {self._limits.files} files can be uploaded; remove some")
+                raise TooMuchError(
+                    "too-much-work", f"at most {self._limits.files} files can be uploaded", hint="remove some"
+                )
             if sum(known.size for known in uploads) + len(content) > self._limits.uploads:
-                raise TooMuchError(f"all uploads together may have {self._limits.uploads} bytes; remove some")
+                raise TooMuchError(
+                    "too-much-work", f"all uploads together may have {self._limits.uploads} bytes", hint="remove some"
+                )
             folder = Path(tempfile.mkdtemp(dir=self.folder))
             path = folder / plain
             try:
                 path.write_bytes(content)
-                self._measure(path, plain)
+                self._measure(Source(plain, str(path)))
                 return self._add(path, plain, uploaded=True)
             except OSError as error:
                 shutil.rmtree(folder, ignore_errors=True)
-                raise UsageError(f"{shown(name)} cannot be kept: {error.strerror or error}") from error
+                raise UsageError("cannot-write", f"{quote(name)} cannot be kept: {error.strerror or error}") from error
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
 
-    def _measure(self, path: Path, name: str) -> None:
+    def _measure(self, source: Source) -> None:
         """Check the unpacked size: a small compressed file can contain a huge one, which readers load into memory."""
         size = rows = 0
-        try:
-            if is_parquet(path):
-                return self._measure_parquet(path, name)
-            with open_unpacked(path) as stream:
-                while chunk := stream.read(CHUNK):
-                    size, rows = size + len(chunk), rows + chunk.count(b"\n")
-                    self._check_size(name, size, rows)
-        except InputError as error:
-            raise InputError(self.plain(str(error))) from None
+        with source.open() as opened:
+            if opened.is_parquet:
+                self._measure_parquet(opened)
+                return
+            stream = opened.stream()
+            while chunk := stream.read(CHUNK):
+                size, rows = size + len(chunk), rows + chunk.count(b"\n")
+                self._check_size(source.name, size, rows)
 
-    def _measure_parquet(self, path: Path, name: str) -> None:
-        """The same for parquet, from its footer: readers do not read more than it declares."""
-        try:
-            about = need("pyarrow.parquet", "arrow").ParquetFile(source_of(path)).metadata
-            size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-        except DivevalError:
-            raise
-        except Exception as error:
-            raise InputError(f"is not a valid parquet file: {error}", source=name) from error
-        self._check_size(name, size, about.num_rows)
+    def _measure_parquet(self, opened: OpenSource) -> None:
+        """The same for parquet, from its footer and dictionaries: readers do not read more than it declares."""
+        with valid_parquet(opened.name):
+            stream = opened.seekable()
+            about = need("pyarrow.parquet", "arrow").ParquetFile(stream).metadata
+            self._check_size(opened.name, 0, about.num_rows)
+            size = decoded_bytes(about, stream, self._limits.unpacked)
+        self._check_size(opened.name, size, about.num_rows)
 
     def _check_size(self, name: str, size: int, rows: int) -> None:
         if size > self._limits.unpacked or rows > self._limits.rows:
             raise TooMuchError(
-                f"{name}: more than {self._limits.unpacked} bytes or {self._limits.rows} lines once"
-                " unpacked; give large files on the command line"
+                "file-too-large",
+                f"{name}: more than {self._limits.unpacked} bytes or {self._limits.rows} lines once unpacked",
+                hint="give large files on the command line",
             )
 
     def remove(self, number: int) -> None:
         """Forget an upload; files of the command line stay."""
         known = self.find(number)
         if not known.uploaded:
-            raise UsageError(f"{known.name} was given on the command line and stays")
+            raise UsageError("file-in-use", f"{known.name} was given on the command line and stays")
         with self._lock:
             del self.files[number]
             shutil.rmtree(known.path.parent)
-
-    def plain(self, message: str) -> str:
-        """A message that names uploads by their names, not by their paths."""
-        return re.sub(re.escape(str(self.folder)) + r"/[^/\s]+/", "", message)
 
     def close(self) -> None:
         """Delete all uploads."""
@@ -193,12 +203,14 @@ def safe_name(name: str) -> str:
 # --- what a file is ---------------------------------------------------------------------------------------------------
 
 
-def guess(path: Path, name: str) -> Role:
+def guess(source: Source) -> Role:
     """One of `ROLES`; a file that fits none counts as a run, and the reader of runs reports what is wrong with it."""
+    name = source.name
     try:
-        if is_parquet(path):
-            return _parquet(path, name)
-        lines = [text for _, text in islice(numbered_lines(path), SAMPLE)]
+        with source.open() as opened:
+            if opened.is_parquet:
+                return _parquet(opened, name)
+            lines = [text for _, text in islice(opened.lines(), SAMPLE)]
     except DivevalError:
         return _by_name(name)
     return _by_lines(lines, name) if lines else _by_name(name)
@@ -244,11 +256,11 @@ def _json(line: str) -> Role:
     return "docs" if keys & {"docid", "doc_id", "docno", "snippet", "url", "abstract", "contents"} else "topics"
 
 
-def _parquet(path: Path, name: str) -> Role:
+def _parquet(opened: OpenSource, name: str) -> Role:
     try:
         from pyarrow import parquet
 
-        names = {column.lower() for column in parquet.read_schema(source_of(path)).names}
+        names = {column.lower() for column in parquet.read_schema(opened.seekable()).names}
     except Exception:  # noqa: BLE001 - guess from the name; the file is refused when it is read
         return _by_name(name)
     if names & {"aspect", "subtopic", "grade", "relevance", "rel"}:

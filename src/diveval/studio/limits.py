@@ -46,8 +46,9 @@ class Limits:
         """Refuse a table that is too large."""
         if runs * topics * metrics > self.cells:
             raise TooMuchError(
-                f"{runs} runs × {topics} topics × {metrics} metrics are more than {self.cells} scores at once;"
-                " ask for fewer metrics, or use `diveval evaluate`"
+                "too-much-work",
+                f"{runs} runs × {topics} topics × {metrics} metrics are more than {self.cells} scores at once",
+                hint="ask for fewer metrics, or use `diveval evaluate`",
             )
 
 

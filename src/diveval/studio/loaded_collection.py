@@ -13,21 +13,22 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import Rankings
 from diveval.datasets import make_collection
-from diveval.errors import UsageError, shown, suggestion
-from diveval.evaluation import load_judgments, rank_all
-from diveval.judgments import Judgments
+from diveval.errors import UsageError, quote, suggestion
 from diveval.metrics import Metric, parse
-from diveval.options import Options
-from diveval.rankings import Rankings
 from diveval.reading.texts import Texts, read_texts
-from diveval.runs import OrderRule, RunDuplicates
-from diveval.scores import Scores
-from diveval.scoring import Scorer, orders
+from diveval.results.scores import Scores
+from diveval.scoring.evaluate import load_judgments, rank_all
+from diveval.scoring.scorer import Scorer, orders, setup_of_runs
+from diveval.setting_table import Duplicates, RunDuplicates
+from diveval.settings import Options, OrderRule
 from diveval.studio.known_files import KnownFile
 from diveval.studio.limits import Limits, TooMuchError, remember
+from diveval.system.progress import Progress, silent
 from diveval.views.board import absent
-from diveval.views.shared import Step, no_step, topic_texts
+from diveval.views.shared import topic_texts
 from diveval.views.walks import Walker
 
 LAID_OUT = 2  # options for which judgments and rankings are kept as arrays
@@ -89,12 +90,12 @@ def builtin(folder: Path) -> Sources:
     """The built-in synthetic collection, written into the folder of uploads."""
     made = make_collection(folder / "builtin", topics=50, systems=30, depth=200)
 
-    def known(path: Path) -> KnownFile:
+    def know(path: Path) -> KnownFile:
         return KnownFile.of(0, path, path.name, uploaded=False)
 
-    runs = tuple(known(path) for path in sorted((made / "runs").glob("*.run")))
-    weights, topics = known(made / "weights.txt"), known(made / "topics.xml")
-    return Sources(known(made / "qrels.txt"), runs, weights, "the built-in collection", topics)
+    runs = tuple(know(path) for path in sorted((made / "runs").glob("*.run")))
+    weights, topics = know(made / "weights.txt"), know(made / "topics.xml")
+    return Sources(know(made / "qrels.txt"), runs, weights, "the built-in collection", topics)
 
 
 class LoadedCollection:
@@ -104,8 +105,12 @@ class LoadedCollection:
     long computation blocks no other job; at worst two jobs compute the same column.
     """
 
-    def __init__(self, sources: Sources, judgments: Judgments, limits: Limits) -> None:
+    def __init__(
+        self, sources: Sources, judgments: Judgments, limits: Limits, duplicates: Duplicates = "error"
+    ) -> None:
         self.id = secrets.token_hex(5)
+        self._duplicates = duplicates
+        self._others: dict[Duplicates, LoadedCollection] = {}  # by another rule for documents judged twice
         self.sources, self.judgments, self.texts = sources, judgments, Texts()
         self._limits = limits
         self._rankings: dict[tuple[OrderRule, RunDuplicates | None], list[Rankings]] = {}
@@ -115,24 +120,39 @@ class LoadedCollection:
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, sources: Sources, options: Options, limits: Limits, step: Step) -> LoadedCollection:
+    def load(cls, sources: Sources, options: Options, limits: Limits, step: Progress) -> LoadedCollection:
         """Read everything under the usual order."""
-        step(0, 1 + len(sources.runs), "judgments")
+        step("judgments", 0, 1 + len(sources.runs))
         sources.check()
-        weights = None if sources.weights is None else sources.weights.path
-        loaded = cls(sources, load_judgments(sources.judgments.path, options, weights), limits)
+        weights = None if sources.weights is None else sources.weights.source
+        judgments = load_judgments(sources.judgments.source, options, weights)
+        loaded = cls(sources, judgments, limits, options.judgment_duplicates)
         loaded.judgments.relevance(options.relevance)  # report invalid grades and weights now, not at the first score
         loaded._rank(options.order_for(), options, step)
         loaded.texts = loaded._read_texts()
         return loaded
 
+    def under(self, options: Options, step: Progress) -> LoadedCollection:
+        """The collection with its judgments read by the options' rule for documents judged twice."""
+        rule = options.judgment_duplicates
+        if rule == self._duplicates:
+            return self
+        other = self._others.get(rule) or LoadedCollection.load(self.sources, options, self._limits, step)
+        other.id = self.id
+        with self._lock:
+            return self._others.setdefault(rule, other)
+
     def _read_texts(self) -> Texts:
         """Texts of topics and of judged documents; unjudged documents are shown by id."""
-        topics, docs = (None if known is None else known.path for known in (self.sources.topics, self.sources.docs))
+        topics, docs = (None if known is None else known.source for known in (self.sources.topics, self.sources.docs))
         wanted = {document for topic in self.judgments.topics.values() for document in topic.documents} if docs else ()
         texts = read_texts(topics, docs, wanted=wanted)
         if len(texts.documents) > self._limits.texts:
-            raise TooMuchError(f"--docs has texts of more than {self._limits.texts} judged documents; give fewer")
+            raise TooMuchError(
+                "too-much-work",
+                f"--docs has texts of more than {self._limits.texts} judged documents",
+                hint="give fewer",
+            )
         return texts
 
     @property
@@ -164,26 +184,26 @@ class LoadedCollection:
 
     # --- rankings ---------------------------------------------------------------------------------------------------
 
-    def _rank(self, order: OrderRule, options: Options, step: Step) -> list[Rankings]:
+    def _rank(self, order: OrderRule, options: Options, step: Progress) -> list[Rankings]:
         """All runs under one order, each file read on its own so that progress shows and a cancel takes effect."""
         key = (order, options.duplicates)
         if key in self._rankings:
             return self._rankings[key]
         listed = []
         for done, known in enumerate(self.sources.runs):
-            step(1 + done, 1 + len(self.sources.runs), known.name)
+            step(known.name, 1 + done, 1 + len(self.sources.runs))
             listed.append(self._read(known, order, options, documents=False))
         with self._lock:
-            return self._rankings.setdefault(key, _numbered(listed))
+            return self._rankings.setdefault(key, _number_runs(listed))
 
     def _read(self, known: KnownFile, order: OrderRule, options: Options, *, documents: bool) -> Rankings:
         known.check()
         reading = replace(options, order=order)
-        ((ranked,),) = rank_all(self.judgments, [known.path], [ANY], reading, keep_documents=documents).values()
+        ((ranked,),) = rank_all(self.judgments, [known.source], [ANY], reading, keep_documents=documents).values()
         return ranked
 
     def rankings(
-        self, metrics: Sequence[Metric], options: Options, step: Step = no_step
+        self, metrics: Sequence[Metric], options: Options, step: Progress = silent
     ) -> Mapping[OrderRule, Sequence[Rankings]]:
         """Under every order the metrics ask for."""
         return {order: self._rank(order, options, step) for order in orders(metrics, options)}
@@ -201,24 +221,26 @@ class LoadedCollection:
 
     # --- scores -----------------------------------------------------------------------------------------------------
 
-    def scores(self, metrics: Sequence[Metric], options: Options, step: Step = no_step) -> Scores:
+    def scores(self, metrics: Sequence[Metric], options: Options, step: Progress = silent) -> Scores:
         """The table for these metrics, from cached columns where there are any."""
         self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
-        kept = {metric.name: self._kept(metric, options) for metric in metrics}
+        kept = {metric.name: self._recall(metric, options) for metric in metrics}
         columns = {name: column for name, column in kept.items() if column is not None}
         missing = [metric for metric in metrics if metric.name not in columns]
-        step(0, max(len(missing), 1), "scores")
+        step("scores", 0, max(len(missing), 1))
         # A few metrics at a time: metrics of a portion share work, and a cancel takes effect between two portions.
         portion = 8
         for begin in range(0, len(missing), portion):
             part = missing[begin : begin + portion]
-            step(begin, len(missing), part[0].name)
+            step(part[0].name, begin, len(missing))
             table = self._scorer(options).of(part).score(self.rankings(part, options, step))
             for m, metric in enumerate(part):
                 columns[metric.name] = self._keep(
                     metric, options, (table.values[:, m].copy(), table.counted[:, m].copy())
                 )
         wanted = [columns[metric.name] for metric in metrics]
+        listed = next(iter(self.rankings(metrics, options, step).values()))
+        ranked = {run.name: run.columns(self.judgments) for run in listed}
         return Scores.of(
             np.stack([values for values, _ in wanted], axis=1),
             runs=self.runs,
@@ -226,6 +248,7 @@ class LoadedCollection:
             metrics=[metric.name for metric in metrics],
             counted=np.stack([counted for _, counted in wanted], axis=1),
             best=[metric.best for metric in metrics],
+            setup=setup_of_runs(self.judgments, ranked, metrics, options),
         )
 
     def _scorer(self, options: Options) -> Scorer:
@@ -234,7 +257,7 @@ class LoadedCollection:
             scorer = self._scorers.get(options) or Scorer(self.judgments, (), options)
             return remember(self._scorers, options, scorer, LAID_OUT)
 
-    def _kept(self, metric: Metric, options: Options) -> Counted | None:
+    def _recall(self, metric: Metric, options: Options) -> Counted | None:
         with self._lock:
             column = self._columns.get((metric.name, options))
             if column is not None:
@@ -273,14 +296,14 @@ class LoadedCollection:
 
     def check_run(self, run: str) -> None:
         if run not in self.runs:
-            raise UsageError(f"no run is called {shown(run)}; {suggestion(run, self.runs)}")
+            raise UsageError("unknown-run", f"no run is called {quote(run)}", hint=suggestion(run, self.runs))
 
     def check_topic(self, topic: str) -> None:
         if topic not in self.judgments.topics:
-            raise UsageError(f"no topic is called {shown(topic)}; {suggestion(topic, self.topics)}")
+            raise UsageError("unknown-topic", f"no topic is called {quote(topic)}", hint=suggestion(topic, self.topics))
 
 
-def _numbered(listed: list[Rankings]) -> list[Rankings]:
+def _number_runs(listed: list[Rankings]) -> list[Rankings]:
     """Distinguish runs with the same name by number: the path of an upload means nothing to the user."""
     seen: dict[str, int] = {}
     out = []

@@ -69,9 +69,11 @@ class Catalogue:
     def read(self, text: str | None, family: str | None, values: Mapping[str, Any], cutoff: int | None) -> MetricShape:
         """A metric and its parts, from its text, or from its family and setting."""
         if (text is None) == (family is None):
-            raise UsageError("a metric is asked for by its text, or by its family with values and a cutoff")
+            raise UsageError(
+                "missing-argument", "a metric is asked for by its text, or by its family with values and a cutoff"
+            )
         if text is not None and (values or cutoff is not None):
-            raise UsageError("values and cutoff go with a family; a text has its own")
+            raise UsageError("conflicting-options", "values and cutoff go with a family", hint="a text has its own")
         metric = compose(family, values, cutoff) if family is not None else self.find(text or "")
         return {
             "name": metric.name,
@@ -85,7 +87,7 @@ class Catalogue:
         """Several, without repeats, in their order."""
         metrics = {metric.name: metric for metric in map(self.find, names)}
         if not metrics:
-            raise UsageError("no metric was given; for example RBU(p=0.99,e=0.05)@20")
+            raise UsageError("no-metric", "no metric was given", hint="for example RBU(p=0.99,e=0.05)@20")
         return list(metrics.values())
 
     def shape(self) -> list[CatalogueRowShape]:

@@ -14,10 +14,10 @@ from typing import Any, Literal, TypedDict
 from diveval.defaults import RBU
 from diveval.errors import DivevalError, UsageError
 from diveval.metrics import Metric, Ranking
-from diveval.studio.fields import Field, listed, number, optional, record, text
-from diveval.studio.inspector import CurveShape, curve, stop_of, unsatisfied
+from diveval.studio.fields import Field, list_of, number, optional, record, text
+from diveval.studio.inspector import CurveShape, curve, open_needs, stop_of
 from diveval.studio.limits import Limits
-from diveval.views.shared import Step, no_step
+from diveval.system.progress import Progress, silent
 
 MOST_RANKINGS = 2  # the edited one and the one it is compared with
 Rows = tuple[tuple[float, ...], ...]
@@ -64,20 +64,20 @@ class PlayShape(TypedDict):
 
 def request(limits: Limits) -> dict[str, Field]:
     """The fields of a request: metrics, rankings, and the metric whose curve is drawn."""
-    rows = listed(listed(number(0, 1), limits.aspects), limits.documents)
+    rows = list_of(list_of(number(0, 1), limits.aspects), limits.documents)
     ranking = record(
-        {"relevance": rows, "weights": listed(number(0, 1e6), limits.aspects, 1), "bench": optional(rows, [])},
+        {"relevance": rows, "weights": list_of(number(0, 1e6), limits.aspects, 1), "bench": optional(rows, [])},
         "SmallRanking",
         "one row per document, one number per aspect; the bench was judged but not returned",
     )
     return {
-        "metrics": listed(text(), limits.metrics),
-        "rankings": listed(ranking, MOST_RANKINGS),
+        "metrics": list_of(text(), limits.metrics),
+        "rankings": list_of(ranking, MOST_RANKINGS),
         "walk": optional(text(), RBU),
     }
 
 
-def play(body: Mapping[str, Any], find: Callable[[str], Metric], limits: Limits, step: Step = no_step) -> PlayShape:
+def play(body: Mapping[str, Any], find: Callable[[str], Metric], limits: Limits, step: Progress = silent) -> PlayShape:
     """Every metric's value for each ranking given; where a metric has no value, the reason.
 
     A ranking is rows of relevance (one per document, one number per aspect), weights, and a bench: documents that were
@@ -88,11 +88,11 @@ def play(body: Mapping[str, Any], find: Callable[[str], Metric], limits: Limits,
     return {"results": [_result(_ranking(given, limits), metrics, walker, step) for given in body["rankings"]]}
 
 
-def _result(ranking: Ranking, metrics: list[Metric], walker: Metric, step: Step) -> PlayedShape:
+def _result(ranking: Ranking, metrics: list[Metric], walker: Metric, step: Progress) -> PlayedShape:
     values: dict[str, float | None] = {}
     notes: dict[str, str] = {}
     for done, metric in enumerate(metrics):
-        step(done, len(metrics), metric.name)
+        step(metric.name, done, len(metrics))
         try:
             values[metric.name] = float(metric.exact(ranking))
         except (DivevalError, NotImplementedError) as error:
@@ -106,7 +106,7 @@ def _result(ranking: Ranking, metrics: list[Metric], walker: Metric, step: Step)
         "walk": walker.name,
         "curve": line,
         "stop": stop_of(line["utility"]),
-        "unsatisfied": unsatisfied(walker, ranking, len(ranking)),
+        "unsatisfied": open_needs(walker, ranking, len(ranking)),
     }
 
 
@@ -114,12 +114,16 @@ def _ranking(given: Mapping[str, Any], limits: Limits) -> Ranking:
     rows, weights, bench = given["relevance"], given["weights"], given["bench"]
     total = sum(weights)
     if not total > 0:
-        raise UsageError("weights are at least 0, and one of them is above 0")
+        raise UsageError("weights-all-zero", "weights are at least 0, and one of them is above 0")
     for name in ("relevance", "bench"):
         if any(len(row) != len(weights) for row in given[name]):
-            raise UsageError(f"{name} has one number for each of the {len(weights)} weights in every row")
+            raise UsageError(
+                "wrong-shape", f"{name} has one number for each of the {len(weights)} weights in every row"
+            )
     if len(rows) + len(bench) > limits.documents:
-        raise UsageError(f"a ranking has at most {limits.documents} documents, those on the bench included")
+        raise UsageError(
+            "out-of-range", f"a ranking has at most {limits.documents} documents, those on the bench included"
+        )
     # The pool holds judged documents that are relevant to something, as it does for a collection.
     pool = [row for row in [*rows, *bench] if any(row)]
     return Ranking.of(rows, weights=[w / total for w in weights], pool=pool)
@@ -145,7 +149,7 @@ def situation(
     """
     judged = Counter(before) | Counter(after) if pool is None else Counter(pool)
 
-    def made(rows: Rows) -> HandMadeShape:
+    def make(rows: Rows) -> HandMadeShape:
         bench = [row for row in (judged - Counter(rows)).elements() if pool is not None or any(row)]
         return {"relevance": [list(r) for r in rows], "weights": list(weights), "bench": [list(r) for r in bench]}
 
@@ -155,8 +159,8 @@ def situation(
         "says": says,
         "why": why,
         "expected": expected,
-        "before": made(before),
-        "after": made(after),
+        "before": make(before),
+        "after": make(after),
     }
 
 

@@ -61,7 +61,7 @@ class Guard:
         if refusal is not None:
             await refuse(send, *refusal)
             return
-        await self._app(scope, _bounded(receive, self._limit(scope)), send)
+        await self._app(scope, _bound(receive, self._limit(scope)), send)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """The status and reason with which a request is refused, or None."""
@@ -82,7 +82,7 @@ class Guard:
         return self._length_refusal(scope)
 
     def _length_refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Refuse a declared length that is too large before the body is read; `_bounded` counts the actual bytes."""
+        """Refuse a declared length that is too large before the body is read; `_bound` counts the actual bytes."""
         limit = self._limit(scope)
         for length in _all(scope, b"content-length"):
             if not length.isdigit() or int(length) > limit:
@@ -97,18 +97,18 @@ def _all(scope: Scope, name: bytes) -> list[bytes]:
     return [value for key, value in scope["headers"] if key.lower() == name]
 
 
-def _bounded(receive: Receive, limit: int) -> Receive:
+def _bound(receive: Receive, limit: int) -> Receive:
     taken = 0
 
-    async def counted() -> Message:
+    async def count() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > limit:
-            raise TooMuchError(f"the request is larger than {limit} bytes")
+            raise TooMuchError("too-much-work", f"the request is larger than {limit} bytes")
         return message
 
-    return counted
+    return count
 
 
 def _with_headers(send: Send) -> Send:

@@ -40,7 +40,9 @@ def bind(port: int) -> socket.socket:
         listener.bind((LOOPBACK, port))
     except OSError as error:
         listener.close()
-        raise UsageError(f"port {port} cannot be used: {error.strerror}; choose another with --port") from error
+        raise UsageError(
+            "port-in-use", f"port {port} cannot be used: {error.strerror}", hint="choose another with --port"
+        ) from error
     return listener
 
 

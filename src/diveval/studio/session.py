@@ -7,35 +7,32 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, cast
 
-from diveval import __version__, tables
+from diveval import __version__
+from diveval.axioms.proof.scheduler import Scheduler
 from diveval.defaults import HEADLINE, RBU
-from diveval.errors import DivevalError, UsageError, shown
-from diveval.judgments import GAINS
+from diveval.errors import DivevalError, UsageError, quote
 from diveval.metrics import Metric
-from diveval.options import EMPTY, MISSING
-from diveval.runs import ORDERS, RUN_DUPLICATES, TIES
+from diveval.setting_table import SETTINGS, Setting
 from diveval.studio.inspector import RankingShape, inspect
-from diveval.studio.jobs import JOBS, Body, LiveMatrix
+from diveval.studio.jobs import JOBS, Body, decide_axioms
 from diveval.studio.known_files import ROLES, FileShape, Role, Store
 from diveval.studio.limits import Limits
 from diveval.studio.loaded_collection import CollectionShape, LoadedCollection, Sources, WalkShape, builtin
 from diveval.studio.metric_forms import Catalogue, CatalogueRowShape, MetricShape
 from diveval.studio.playground import SITUATIONS, PlayShape, SituationShape, play
 from diveval.studio.work import Job, Jobs, JobShape, Workers
+from diveval.system.progress import Progress
 from diveval.views.axiom_matrix import legend
-from diveval.views.shared import Step
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "gain": GAINS,
-    "order": ORDERS,
-    "ties": TIES,
-    "missing_topics": MISSING,
-    "empty_topics": EMPTY,
-    "empty_aspects": ("drop", "keep"),
-    "duplicates": RUN_DUPLICATES,
-}
+REMEMBERED = 2000  # verdicts about axioms; every step of a slider makes a new metric
+FORM = tuple(setting for setting in SETTINGS if setting.label)
+
+
+def _form(setting: Setting) -> SettingShape:
+    shape = {name: getattr(setting, name) for name in SettingShape.__annotations__}
+    return cast("SettingShape", shape | {"words": list(setting.words)})
 
 
 class NotFoundError(DivevalError):
@@ -44,6 +41,18 @@ class NotFoundError(DivevalError):
 
 class GoneError(DivevalError):
     """The collection was dropped to make room for others."""
+
+
+class SettingShape(TypedDict):
+    """An option of requests."""
+
+    name: str
+    label: str
+    help: str
+    words: Annotated[list[str], "texts that it takes"]
+    kind: Annotated[Literal["", "number", "bool"], "what it takes besides"]
+    default: str | bool | None
+    usual: Annotated[str, "what happens without it, where the default is null"]
 
 
 class SessionShape(TypedDict):
@@ -57,7 +66,7 @@ class SessionShape(TypedDict):
     marks: Annotated[dict[str, list[str]], "verdict → mark, kind, words"]
     roles: list[Role]
     limits: dict[str, float]
-    choices: Annotated[dict[str, list[str]], "option → the words it takes"]
+    settings: Annotated[list[SettingShape], "the options of requests, for a form"]
 
 
 class MeansShape(TypedDict):
@@ -74,6 +83,7 @@ class ScoresShape(MeansShape, total=False):
 
     per_topic: Annotated[dict[str, dict[str, dict[str, float | None]]], "run → metric → topic → value"]
     notes: list[str]
+    setup: Annotated[dict[str, Any], "how the scores were computed: judgments, gain and order by metric, judged shares"]
 
 
 class PrintedShape(TypedDict):
@@ -111,16 +121,16 @@ class Studio:
         self.store = Store([*files, *named.values()], self.limits)
         self.catalogue = Catalogue(metrics)
         self.metrics = [metric.name for metric in metrics] or list(HEADLINE)
-        self.jobs = Jobs(self.limits, self.store.plain)
-        self.matrix = LiveMatrix(self.limits)
+        self.jobs = Jobs(self.limits)
+        self.verdicts = Scheduler(remember=REMEMBERED, tolerant=True)
         self.workers = Workers(2)  # for answers without a job; jobs have their own threads
         self.collections: OrderedDict[str, LoadedCollection] = OrderedDict()  # most recently used last
-        self.given = self._given(len(files), list(named))
+        self.given = self._command_line(len(files), list(named))
         self._gone: set[str] = set()
         self._lock = threading.Lock()
         self._loading = threading.Lock()
 
-    def _given(self, files: int, roles: list[Role]) -> Sources | None:
+    def _command_line(self, files: int, roles: list[Role]) -> Sources | None:
         """The files of the command line with their roles."""
         if files < 2:
             return None
@@ -137,17 +147,23 @@ class Studio:
 
     # --- what requests have in common -------------------------------------------------------------------------------
 
-    def loaded(self, name: str | None = None) -> LoadedCollection:
+    def open_collection(self, name: str | None = None) -> LoadedCollection:
         """The collection of a name, or without a name the one used last."""
         with self._lock:
             if name is None and not self.collections:
-                raise UsageError("no collection is loaded; POST /api/collection loads one")
+                raise UsageError("no-collection", "no collection is loaded", hint="POST /api/collection loads one")
             if name is None:
                 return next(reversed(self.collections.values()))
             if name not in self.collections:
                 if name in self._gone:
-                    raise GoneError("this collection has been replaced by others; load it again, or reload the page")
-                raise NotFoundError(f"no collection is called {shown(name)}; reload the page")
+                    raise GoneError(
+                        "collection-replaced",
+                        "this collection has been replaced by others",
+                        hint="load it again, or reload the page",
+                    )
+                raise NotFoundError(
+                    "unknown-collection", f"no collection is called {quote(name)}", hint="reload the page"
+                )
             self.collections.move_to_end(name)
             return self.collections[name]
 
@@ -157,6 +173,10 @@ class Studio:
             self.collections[collection.id] = collection
             while len(self.collections) > self.limits.collections:
                 self._gone.add(self.collections.popitem(last=False)[0])
+
+    def collection_of(self, body: Body, step: Progress) -> LoadedCollection:
+        """The collection that a request names, with judgments read by the request's options."""
+        return self.open_collection(body["collection"]).under(body["options"], step)
 
     def metrics_of(self, body: Body) -> list[Metric]:
         return self.catalogue.find_all(body["metrics"])
@@ -169,11 +189,11 @@ class Studio:
             "metrics": self.metrics,
             "walk": RBU,
             "given": self.given is not None,
-            "collection": self.loaded().shape() if self.collections else None,
+            "collection": self.open_collection().shape() if self.collections else None,
             "marks": legend(),
             "roles": list(ROLES),
             "limits": {name: getattr(self.limits, name) for name in ("upload", "documents", "aspects", "depth")},
-            "choices": {name: list(choices) for name, choices in CHOICES.items()},
+            "settings": [_form(setting) for setting in FORM],
         }
 
     def metrics_shape(self, body: Body) -> list[CatalogueRowShape]:
@@ -187,7 +207,7 @@ class Studio:
 
     def upload(self, body: Body) -> FileShape:
         if not body["content"]:
-            raise UsageError(f"{shown(body['name'])} is empty")
+            raise UsageError("empty-input", f"{quote(body['name'])} is empty")
         return self.store.keep(body["name"], body["content"]).shape()
 
     def remove_file(self, body: Body) -> RemovedShape:
@@ -195,27 +215,27 @@ class Studio:
         return {"removed": body["id"]}
 
     def collection_shape(self, body: Body) -> CollectionShape:
-        return self.loaded(body["id"]).shape()
+        return self.open_collection(body["id"]).shape()
 
-    def scores(self, body: Body, step: Step) -> bytes | PrintedShape:
+    def scores(self, body: Body, step: Progress) -> bytes | PrintedShape:
         """As the command prints them; JSON as bytes, which are sent unchanged."""
         per_topic = body["per_topic"]
-        scores = self.loaded(body["collection"]).scores(self.metrics_of(body), body["options"], step)
+        scores = self.collection_of(body, step).scores(self.metrics_of(body), body["options"], step)
         if body["format"] == "json":
-            return tables.json_text(scores, per_topic=per_topic).encode()
+            return scores.to_json(per_topic=per_topic).encode()
         csv = body["format"] == "csv"
-        return {"text": tables.csv_text(scores, per_topic=per_topic) if csv else tables.latex_text(scores)}
+        return {"text": scores.to_csv(per_topic=per_topic) if csv else scores.to_latex()}
 
-    def ranking(self, body: Body, step: Step) -> RankingShape:
-        collection, metric = self.loaded(body["collection"]), self.catalogue.find(body["metric"])
+    def ranking(self, body: Body, step: Progress) -> RankingShape:
+        collection, metric = self.collection_of(body, step), self.catalogue.find(body["metric"])
         return inspect(collection, body["run"], body["topic"], metric, body["options"], depth=body["depth"])
 
-    def walk(self, body: Body, step: Step) -> WalkShape:
+    def walk(self, body: Body, step: Progress) -> WalkShape:
         metrics, explained = self.metrics_of(body), self.catalogue.find(body["metric"])
-        collection = self.loaded(body["collection"])
+        collection = self.collection_of(body, step)
         return collection.walk(body["topic"], body["runs"], explained, metrics, body["options"], body["depth"])
 
-    def playground(self, body: Body, step: Step) -> PlayShape:
+    def playground(self, body: Body, step: Progress) -> PlayShape:
         return play(body, self.catalogue.find, self.limits, step)
 
     def presets(self, body: Body) -> list[SituationShape]:
@@ -227,9 +247,9 @@ class Studio:
         """Start to load a collection; the page switches to it when it has been read in full."""
         sources = None if body["builtin"] else self._sources(body)
 
-        def work(step: Step) -> CollectionShape:
+        def work(step: Progress) -> CollectionShape:
             with self._loading:
-                step(0, 1, "files")
+                step("files", 0, 1)
                 collection = LoadedCollection.load(
                     sources or builtin(self.store.folder), body["options"], self.limits, step
                 )
@@ -241,31 +261,38 @@ class Studio:
     def _sources(self, body: Body) -> Sources:
         if body["given"]:
             if self.given is None:
-                raise UsageError("no files were given on the command line")
+                raise UsageError("no-collection", "no files were given on the command line")
             return self.given
         runs = tuple(self.store.find(number) for number in body["runs"])
         named = [role for role in ("weights", "topics", "docs") if body[role] is not None]
         more: dict[str, Any] = {role: self.store.find(body[role]) for role in named}
         if body["add_to"] is not None:
-            current = self.loaded(body["add_to"]).sources
+            current = self.open_collection(body["add_to"]).sources
             judgments = current.judgments if body["judgments"] is None else self.store.find(body["judgments"])
             return replace(current, judgments=judgments, runs=(*current.runs, *runs), **more)
         if not runs:
-            raise UsageError("runs: name at least one file")
+            raise UsageError("no-run", "runs: name at least one file")
         return Sources(self.store.find(body["judgments"]), runs, **more)
 
     def start_job(self, body: Body) -> JobShape:
         """Start one of the computations of `JOBS`."""
         kind = body["kind"]
         _, work = JOBS[kind]
-        collection, options = self.loaded(body["collection"]), body["options"]
+        self.open_collection(body["collection"])  # a name that does not exist is an error now, not in the job
+        options = body["options"]
         metrics = self.metrics_of(body) if "metrics" in body else [self.catalogue.find(body["metric"])]
-        return self.jobs.start(kind, lambda step: work(collection, metrics, options, body, step)).shape()
+
+        def act(step: Progress) -> Any:
+            return work(self.collection_of(body, step), metrics, options, body, step)
+
+        return self.jobs.start(kind, act).shape()
 
     def axioms(self, body: Body) -> JobShape:
         """Start to decide the matrix of axioms; it needs no collection."""
         metrics, reading = self.metrics_of(body), body["reading"]
-        return self.jobs.start("axioms", lambda step: self.matrix.of(metrics, reading, step)).shape()
+        return self.jobs.start(
+            "axioms", lambda step: decide_axioms(self.verdicts, metrics, reading, self.limits, step)
+        ).shape()
 
     def open_jobs(self, body: Body) -> list[JobShape]:
         return [job.shape() for job in self.jobs.open()]
@@ -281,5 +308,5 @@ class Studio:
     def _job(self, body: Body) -> Job:
         job = self.jobs.find(body["id"])
         if job is None:
-            raise NotFoundError(f"no job is called {shown(body['id'])}")
+            raise NotFoundError("unknown-resource", f"no job is called {quote(body['id'])}")
         return job

@@ -1,7 +1,8 @@
 """Background work: every computation is a job with a time limit, progress and cancellation.
 
 A job that is cancelled or out of time ends at its next step. If no step comes soon (one long loop within the library),
-the watching thread raises the same exception inside the job's thread, so that no job occupies a thread for much longer.
+the watching thread raises the same exception inside the job's thread, so that no job occupies a thread for much longer;
+never while that thread imports a module or handles a lock, which would then stay locked for all other threads.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from types import FrameType
 from typing import Any, Literal, TypedDict, TypeVar
 
-from diveval.errors import DivevalError, gathered
+from diveval.errors import DivevalError, capture_warnings
 from diveval.studio.limits import Limits, TooMuchError
-from diveval.views.shared import Step
+from diveval.system.progress import Progress
 
 T = TypeVar("T")
-Work = Callable[[Step], Any]  # its steps raise `Cancelled` when it is to stop
-Plain = Callable[[str], str]  # removes paths of uploads from a message
+Work = Callable[[Progress], Any]  # its steps raise `Cancelled` when it is to stop
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 REMEMBERED = 64  # finished jobs whose results can still be fetched
 GRACE, ROUND = 0.5, 0.2  # seconds until a late job that takes no step is interrupted, and between two checks
@@ -47,6 +48,7 @@ class JobShape(ProgressShape, total=False):
     result: Any
     notes: list[str]
     error: str
+    code: str
 
 
 class Cancelled(BaseException):
@@ -114,7 +116,7 @@ class Job:
     def open(self) -> bool:
         return self.state in ("waiting", "running")
 
-    def step(self, done: int, total: int, what: str) -> None:
+    def step(self, what: str, done: int, total: int) -> None:
         """Record the progress; raises `Cancelled` in a job that is to stop."""
         self.done, self.total, self.what = done, total, what
         if self._stop.is_set() or self.late(time.monotonic()):
@@ -137,49 +139,54 @@ class Job:
         stopping = self._stop.is_set() or self.late(now - GRACE)
         with self._lock:
             if self._thread is not None and stopping:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(Cancelled))
+                _raise_in(self._thread)
 
-    def run(self, work: Work, plain: Plain) -> None:
+    def run(self, work: Work) -> None:
         """Run the work and record how it ends."""
         try:
-            self._run(work, plain)
+            self._run(work)
         except Cancelled:  # delivered while `_run` was already handling the end of the work
-            self._ended()
+            self._end()
         finally:
             with self._lock:
                 self._thread = None
             if not self.over.done():
                 self.over.set_result(None)
 
-    def _run(self, work: Work, plain: Plain) -> None:
+    def _run(self, work: Work) -> None:
         if self.state != "waiting":
             return
         self._deadline, self.state = time.monotonic() + self._seconds, "running"
         with self._lock:
             self._thread = threading.get_ident()
         try:
-            with gathered() as notes:
+            with capture_warnings() as notes:
                 self.result = work(self.step)
-            self.notes = [plain(note) for note in notes]
+            self.notes = [str(note) for note in notes]
             self.state = "done"
         except DivevalError as error:
-            self.error, self.state = type(error)(plain(str(error))), "failed"
+            self.error, self.state = error, "failed"
         except MemoryError:
-            self.error, self.state = TooMuchError("not enough memory for this; ask for less at once"), "failed"
+            self.error, self.state = (
+                TooMuchError("out-of-memory", "not enough memory for this", hint="ask for less at once"),
+                "failed",
+            )
         except Cancelled:
-            self._ended()
+            self._end()
         except BaseException as error:
-            self.error = BrokenError(f"the studio failed ({type(error).__name__}); please report this")
+            self.error = hide_error(error)
             self.state = "failed"
             raise
 
-    def _ended(self) -> None:
+    def _end(self) -> None:
         if not self.open:
             return
         if self._stop.is_set():
             self.state = "cancelled"
         else:
-            self.error = TooMuchError(f"stopped after {self._seconds:g} s; ask for less at once")
+            self.error = TooMuchError(
+                "took-too-long", f"stopped after {self._seconds:g} s", hint="ask for less at once"
+            )
             self.state = "failed"
 
     def shape(self) -> JobShape:
@@ -197,19 +204,49 @@ class Job:
             out["result"] = json.loads(self.result) if isinstance(self.result, bytes) else self.result
             out["notes"] = self.notes
         if self.error is not None:
-            out["error"] = str(self.error)
+            out["error"], out["code"] = str(self.error), self.error.code
         return out
+
+
+LOCKING = ("<frozen importlib", threading.__file__, queue.__file__)  # files whose code holds locks
+
+
+def _raise_in(thread: int) -> None:
+    """Raise `Cancelled` in a thread, unless it holds a lock of the interpreter; the next round tries again.
+
+    The exception arrives when the thread next calls a function or repeats a loop, so one that starts an import only after
+    the check gets it before it locks anything. The second check covers a switch of threads during the first.
+    """
+    set_exception = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    if not _locking(thread):
+        set_exception(ctypes.c_ulong(thread), ctypes.py_object(Cancelled))
+        if _locking(thread):
+            set_exception(ctypes.c_ulong(thread), None)
+
+
+def _locking(thread: int) -> bool:
+    frame: FrameType | None = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not Job.run.__code__:
+        if frame.f_code.co_filename.startswith(LOCKING):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class BrokenError(DivevalError):
     """An error in the studio itself."""
 
 
+def hide_error(error: BaseException) -> BrokenError:
+    """The error that visitors get instead of an unexpected one: its type only."""
+    return BrokenError("internal-error", f"the studio failed ({type(error).__name__})", hint="please report this")
+
+
 class Jobs:
     """All jobs, in order; the oldest finished ones are dropped."""
 
-    def __init__(self, limits: Limits, plain: Plain) -> None:
-        self._limits, self._plain = limits, plain
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
         self._short, self._long = Workers(), Workers(limits.jobs)
@@ -226,12 +263,12 @@ class Jobs:
     def _put(self, workers: Workers, job: Job, work: Work) -> Job:
         with self._lock:
             if sum(other.open for other in self._jobs.values()) >= self._limits.waiting:
-                raise TooMuchError("too many requests are waiting; try again in a moment")
+                raise TooMuchError("too-busy", "too many requests are waiting", hint="try again in a moment")
             finished = [key for key, other in self._jobs.items() if not other.open]
             for key in finished[: max(0, len(finished) - REMEMBERED)]:
                 del self._jobs[key]
             self._jobs[job.id] = job
-        workers.put(lambda: job.run(work, self._plain))
+        workers.put(lambda: job.run(work))
         return job
 
     def _watch(self) -> None:

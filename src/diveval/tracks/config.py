@@ -7,15 +7,14 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from diveval.errors import DivevalError, InputError, shown, suggestion
-from diveval.judgments import GAINS
-from diveval.metrics.names import parse
-from diveval.options import EMPTY, MISSING
+from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
+from diveval.errors import DivevalError, InputError, UsageError, quote, suggestion
+from diveval.metrics.names import MetricText, parse
 from diveval.reading.formats import RUN_FORMATS
-from diveval.runs import ORDERS, TIES
+from diveval.setting_table import TABLE, Setting
 from diveval.stats.tests import CORRECTIONS, TESTS
 from diveval.tracks.record import section_sum, sha256
 from diveval.validation.rules import SETTINGS, Admission
@@ -27,7 +26,12 @@ else:
 
 REQUIRED: Any = object()
 ABSENT: Any = object()  # optional, and without a default
-SPEC = 1
+SPEC = 2  # what `init` writes; tracks of version 2.0 have 1 and keep its rules
+SPECS = (1, SPEC)
+DEFAULTS_OF_1 = {"ranking.test": "tukey"}
+# What these names meant without parameters in version 2, so that folders made then keep their recorded values.
+_EFFORT_OF_1 = {"p": "0.99", "e": "0.05"}
+PARAMETERS_OF_1 = {"RBU": _EFFORT_OF_1, "nRBU": _EFFORT_OF_1, "EU": {"e": "0.05"}}
 TRACK_ID = re.compile(r"[a-z0-9][a-z0-9-]{1,38}")
 TEAM_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 ROLES = ("participant", "baseline", "organiser")
@@ -39,7 +43,7 @@ class Key:
     """One key of `track.toml`: its type, its default, its meaning."""
 
     name: str
-    kind: str  # str, int, bool, float, time, list, table, regex, gmax
+    kind: str  # str, int, bool, float, time, list, table, regex, setting
     default: Any
     meaning: str
     choices: tuple[str, ...] = ()
@@ -48,6 +52,16 @@ class Key:
 
 def _choice(name: str, default: str, choices: tuple[str, ...], meaning: str) -> Key:
     return Key(name, "str", default, meaning, choices)
+
+
+# A track fixes the order of runs for all metrics. A key that is absent stays out of the sums in the record.
+_TRACK_DEFAULTS = {"order": "score", "ties": "docno-desc", "empty_topics": "score", "judgment_duplicates": ABSENT}
+
+
+def _scoring(setting: Setting) -> Key:
+    """An option of `evaluate` as a key of `[scoring]`."""
+    default = _TRACK_DEFAULTS.get(setting.name, ABSENT if setting.default is None else setting.default)
+    return Key(f"scoring.{setting.name}", "setting", default, setting.help, () if setting.kind else setting.words)
 
 
 _FILE_NAME, _TAG = Admission.file_name, Admission.tag
@@ -94,23 +108,16 @@ KEYS: tuple[Key, ...] = (
     Key("scoring.metrics", "list", REQUIRED, "metrics to compute"),
     Key("scoring.official", "str", REQUIRED, "one of them: the metric that ranks"),
     _choice("scoring.best", "high", ("high", "low"), "which end of the official metric is better"),
-    _choice("scoring.order", "score", ORDERS, "what orders a run"),
-    _choice("scoring.ties", "docno-desc", TIES, "order of equal scores"),
-    _choice("scoring.missing_topics", MISSING[0], MISSING, "judged topics that a run lacks"),
-    _choice("scoring.empty_topics", EMPTY[0], EMPTY, "topics without a relevant document"),
-    _choice("scoring.empty_aspects", "drop", ("drop", "keep"), "aspects without a relevant document"),
-    _choice("scoring.gain", "exponential", GAINS, "from grade to relevance"),
-    Key("scoring.gmax", "gmax", "file", "highest grade: file, per-aspect or a number"),
-    Key("scoring.renormalise", "bool", True, "weights sum to 1 over the aspects that count"),
+    *(_scoring(setting) for setting in TABLE.values() if setting.tracks),
     Key("scoring.digits", "int", 4, "digits shown", low=0),
     Key("scoring.labels", "table", {}, "short names of metrics, at most 36 characters"),
     _choice("ranking.ranks", "significance", ("significance", "score"), "what decides a rank"),
     _choice("ranking.per_team", "primary", ("primary", "all", "last", "best"), "which runs of a team are ranked"),
-    _choice("ranking.test", "tukey", tuple(TESTS), "significance test, as in compare"),
-    _choice("ranking.correction", "holm", tuple(CORRECTIONS), "of p-values, as in compare"),
-    Key("ranking.confidence", "float", 0.95, "of intervals and tests", low=0),
-    Key("ranking.resamples", "int", 10_000, "of resampling tests", low=100),
-    Key("ranking.seed", "int", 0, "of resampling tests", low=0),
+    _choice("ranking.test", TEST, tuple(TESTS), "significance test, as in compare"),
+    _choice("ranking.correction", CORRECTION, tuple(CORRECTIONS), "of p-values, as in compare"),
+    Key("ranking.confidence", "float", CONFIDENCE, "of intervals and tests", low=0),
+    Key("ranking.resamples", "int", RESAMPLES, "of resampling tests", low=100),
+    Key("ranking.seed", "int", SEED, "of resampling tests", low=0),
     Key("ranking.rank_baselines", "bool", False, "baselines get a rank"),
     Key("ranking.rank_manual", "bool", True, "manual runs get a rank"),
     _choice("names.before_release", "pseudonym", ("pseudonym", "public"), "names of teams before release"),
@@ -139,14 +146,38 @@ KEYS: tuple[Key, ...] = (
 BY_NAME = {key.name: key for key in KEYS}
 _TABLES = {name.rpartition(".")[0] for name in BY_NAME if "." in name} | {"export"}
 PATHS = ("data.topics", "data.qrels", "data.weights", "data.efforts", "data.held_back", "site.out", "export.out")
+PUBLIC = ("data.topics", "data.documents")  # files that the kit contains, in part or whole
+OWN = frozenset(
+    [
+        "data",
+        "private",
+        "inbox",
+        "store",
+        "verdicts",
+        "scores",
+        "boards",
+        "track.toml",
+        "teams.toml",
+        "record.jsonl",
+        "record.lock",
+        ".gitignore",
+        ".git",
+    ]
+)
+PRIVATE_OWN = frozenset(("private", name) for name in ("secret", "received", "judged", "site", "pages", "feedback"))
 SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "ranking": ("ranking",)}
+
+
+def _split(path: str) -> tuple[str, ...]:
+    """The parts of a path as every file system may see it: either slash, without `.`, any case."""
+    return tuple(part.casefold() for part in re.split(r"[/\\]", path) if part not in ("", "."))
 
 
 def _read_toml(data: bytes, source: str) -> dict[str, Any]:
     try:
         return dict(tomllib.loads(data.decode("utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is not TOML: {error}", source=source) from None
+        raise InputError("cannot-parse", f"is not TOML: {error}", source=source) from None
 
 
 @dataclass(frozen=True)
@@ -164,11 +195,12 @@ class Config:
         _flatten(_read_toml(data, source), "", given, source)
         tables: dict[str, Any] = {}
         for key in KEYS:
-            value = given.get(key.name, key.default)
+            default = DEFAULTS_OF_1.get(key.name, key.default) if given.get("spec") == 1 else key.default
+            value = given.get(key.name, default)
             if value is REQUIRED:
-                raise InputError(f"the key {key.name} is missing: {key.meaning}", source=source)
+                raise InputError("missing-key", f"the key {key.name} is missing: {key.meaning}", source=source)
             if value is not ABSENT:
-                _put(tables, key.name, _checked(key, value, source))
+                _put(tables, key.name, _check(key, value, source))
         config = cls(tables, sha256(data), source)
         config._check()
         return config
@@ -206,18 +238,26 @@ class Config:
     @property
     def metrics(self) -> list[str]:
         """Canonical names of the metrics."""
-        return [parse(name).name for name in self["scoring.metrics"]]
+        return [self._canonical(name) for name in self["scoring.metrics"]]
 
     @property
     def official(self) -> str:
-        return parse(self["scoring.official"]).name
+        return self._canonical(self["scoring.official"])
+
+    def _canonical(self, name: str) -> str:
+        """The canonical name of a metric; in a folder of version 2, with the parameters its name implied then."""
+        metric, given = parse(name), MetricText.of(name)
+        old = PARAMETERS_OF_1.get(MetricText.of(metric.name).name, {}) if self["spec"] == 1 else {}
+        written = {setting.partition("=")[0].strip() for setting in given.settings}
+        implied = tuple(f"{key}={value}" for key, value in old.items() if key not in written)
+        return parse(str(replace(given, settings=(*given.settings, *implied)))).name if implied else metric.name
 
     def label(self, metric: str) -> str:
         """The short name of a metric, given its canonical name."""
         for name, label in self["scoring.labels"].items():
-            if parse(name).name == metric:
+            if self._canonical(name) == metric:
                 return str(label)
-        return next((str(name) for name in self["scoring.metrics"] if parse(name).name == metric), metric)
+        return next((str(name) for name in self["scoring.metrics"] if self._canonical(name) == metric), metric)
 
     def admission(self) -> Admission:
         """The settings that validation takes."""
@@ -228,8 +268,8 @@ class Config:
 
     def _check(self) -> None:
         """Checks that involve more than the type of one key."""
-        self._require(self["spec"] == SPEC, f"spec is {SPEC} in this version, got {self['spec']}")
-        self._require(TRACK_ID.fullmatch(self.id), f"track.id matches {TRACK_ID.pattern}, got {shown(self.id)}")
+        self._require(self["spec"] in SPECS, f"spec is 1 or {SPEC} in this version, got {self['spec']}")
+        self._require(TRACK_ID.fullmatch(self.id), f"track.id matches {TRACK_ID.pattern}, got {quote(self.id)}")
         self._require(self["dates.opens"] < self["dates.closes"], "dates.closes lies after dates.opens")
         self._require(0 < self["ranking.confidence"] < 1, "ranking.confidence lies between 0 and 1")
         self._require(self["feedback.step"] > 0, "feedback.step is above 0")
@@ -237,22 +277,50 @@ class Config:
         documents = self["data.documents"]
         self._require(
             re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents),
-            f"data.documents is empty, pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(documents)}",
+            f"data.documents is empty, pattern:REGEX, list:FILE or ir_datasets:ID, got {quote(documents)}",
         )
         if documents.startswith("pattern:"):
-            _compiled("data.documents", documents.removeprefix("pattern:"), self.source)
+            _check_pattern("data.documents", documents.removeprefix("pattern:"), self.source)
         for name in PATHS:
             path = self[name]
             inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
-            self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {shown(path)}")
+            self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {quote(path)}")
         self._check_metrics()
+
+    def require_safe_paths(self) -> None:
+        """Refuse paths with which a command would delete, overwrite or publish files of the track itself.
+
+        Commands that write call this; `verify` does not, so that every track made by version 2.0 can be verified.
+        """
+        read = {name: _split(self[name]) for name in PATHS if name.startswith("data.")}
+        read["data.documents"] = _split(self.document_list)
+        public, private = [read.pop(name) for name in PUBLIC], [path for path in read.values() if path]
+        written = {name: _split(self[name]) for name in ("site.out", "export.out")}
+        list_of = self.document_list
+        self._require(
+            not list_of.startswith(("/", "\\", "~")) and ".." not in _split(list_of) and list_of[1:2] != ":",
+            f"data.documents names a file inside the folder, got {quote(list_of)}",
+        )
+        for name, path in written.items():
+            self._require(path, f"{name} is a folder of its own, got {quote(self[name])}")
+            self._require(path[0] not in OWN, f"{name} is a folder of its own: {path[0]} is one of the track's")
+            inside = [other for other in [*public, *private] if other[: len(path)] == path]
+            self._require(not inside, f"{name} contains {'/'.join(inside[0])}, which the track reads" if inside else "")
+        (site, export), depth = written.values(), min(map(len, written.values()))
+        self._require(site[:depth] != export[:depth], "site.out and export.out do not contain each other")
+        for path in filter(None, public):
+            self._require(path[0] not in OWN - {"data"}, f"{'/'.join(path)} is published, and must not lie there")
+            self._require(path not in private, f"{'/'.join(path)} is published and private at once")
+        for path in private:
+            kept = path[0] in OWN - {"data", "private"} or path[:2] in PRIVATE_OWN
+            self._require(not kept, f"{'/'.join(path)} is a file that the track writes itself")
 
     def _check_metrics(self) -> None:
         try:
             metrics, official = self.metrics, self.official
-            labelled = {parse(name).name: label for name, label in self["scoring.labels"].items()}
+            labelled = {self._canonical(name): label for name, label in self["scoring.labels"].items()}
         except DivevalError as error:
-            raise InputError(str(error), source=self.source) from None
+            raise error.place(self.source) from None
         self._require(official in metrics, f"scoring.official is one of scoring.metrics, got {official}")
         self._require(len(set(metrics)) == len(metrics) > 0, "scoring.metrics names each metric once, and at least one")
         for name, label in labelled.items():
@@ -266,7 +334,7 @@ class Config:
 
     def _require(self, holds: object, message: str) -> None:
         if not holds:
-            raise InputError(message, source=self.source)
+            raise InputError("wrong-value", message, source=self.source)
 
 
 def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source: str) -> None:
@@ -277,7 +345,9 @@ def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source
         elif isinstance(value, dict) and dotted in _TABLES:
             _flatten(value, f"{dotted}.", into, source)
         else:
-            raise InputError(f"unknown key {shown(dotted)}; {suggestion(dotted, BY_NAME)}", source=source)
+            raise InputError(
+                "unknown-option", f"unknown key {quote(dotted)}", hint=suggestion(dotted, BY_NAME), source=source
+            )
 
 
 def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:
@@ -299,31 +369,34 @@ _EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "list": ("a list of texts", lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)),
     "table": ("a table of texts", lambda v: isinstance(v, dict) and all(isinstance(x, str) for x in v.values())),
-    "gmax": (
-        "file, per-aspect or a number above 0",
-        lambda v: v in ("file", "per-aspect") or (isinstance(v, (int, float)) and 0 < v <= 1000),
-    ),
 }
 
 
-def _checked(key: Key, value: Any, source: str) -> Any:
+def _check(key: Key, value: Any, source: str) -> Any:
+    if key.kind == "setting":
+        try:
+            return TABLE[key.name.removeprefix("scoring.")].check(value, key.name)
+        except UsageError as error:
+            raise InputError(error.code, error.message, source=source) from None
     expected, holds = _EXPECTED[key.kind]
     if not holds(value):
-        raise InputError(f"{key.name}: expected {expected}, got {shown(value)}", source=source)
+        raise InputError("wrong-type", f"{key.name}: expected {expected}, got {quote(value)}", source=source)
     if key.choices and value not in key.choices:
-        raise InputError(f"{key.name}: expected one of {', '.join(key.choices)}, got {shown(value)}", source=source)
+        raise InputError(
+            "invalid-choice", f"{key.name}: expected one of {', '.join(key.choices)}, got {quote(value)}", source=source
+        )
     if key.low is not None and value < key.low:
-        raise InputError(f"{key.name}: expected {key.low:g} or more, got {value}", source=source)
+        raise InputError("out-of-range", f"{key.name}: expected {key.low:g} or more, got {value}", source=source)
     if key.kind == "regex":
-        _compiled(key.name, value, source)
+        _check_pattern(key.name, value, source)
     return float(value) if key.kind == "float" else value
 
 
-def _compiled(name: str, pattern: str, source: str) -> None:
+def _check_pattern(name: str, pattern: str, source: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise InputError(f"{name} is not a regular expression: {error}", source=source) from None
+        raise InputError("wrong-value", f"{name} is not a regular expression: {error}", source=source) from None
 
 
 @dataclass(frozen=True)
@@ -342,12 +415,14 @@ def read_teams(data: bytes, source: str) -> dict[str, Team]:
     tables = _read_toml(data, source)
     rows = tables.pop("team", [])
     if tables or not isinstance(rows, list):
-        raise InputError("expected tables [[team]] and nothing else", source=source)
+        raise InputError("unknown-option", "expected tables [[team]] and nothing else", source=source)
     teams: dict[str, Team] = {}
     for number, row in enumerate(rows, 1):
         team = _team(row, f"{source}: team {number}")
         if team.id in teams:
-            raise InputError(f"the team {shown(team.id)} occurs twice", source=source)
+            raise InputError("duplicate-team", f"the team {quote(team.id)} occurs twice", source=source)
+        if any(team.name.casefold().split() == other.name.casefold().split() for other in teams.values()):
+            raise InputError("duplicate-team", f"two teams are called {quote(team.name)}", source=source)
         teams[team.id] = team
     return teams
 
@@ -356,15 +431,19 @@ def _team(row: Any, source: str) -> Team:
     kinds = {"id": str, "name": str, "contact": str, "role": str, "anonymous": bool}
     if not isinstance(row, dict) or set(row) - set(kinds):
         unknown = sorted(set(row) - set(kinds)) if isinstance(row, dict) else []
-        hint = f"; unknown key {shown(unknown[0])}, {suggestion(unknown[0], kinds)}" if unknown else ""
-        raise InputError(f"expected a table with id and name{hint}", source=source)
+        if unknown:
+            what, hint = f"unknown key {quote(unknown[0])}", suggestion(unknown[0], kinds)
+            raise InputError("unknown-option", what, hint=hint, source=source)
+        raise InputError("wrong-type", "expected a table with id and name", source=source)
     for name, kind in kinds.items():
         if name in row and not isinstance(row[name], kind):
             expected = "text" if kind is str else "true or false"
-            raise InputError(f"{name}: expected {expected}, got {shown(row[name])}", source=source)
+            raise InputError("wrong-type", f"{name}: expected {expected}, got {quote(row[name])}", source=source)
     if not row.get("name") or TEAM_ID.fullmatch(str(row.get("id", ""))) is None:
-        message = f"expected a name and an id that matches {TEAM_ID.pattern}, got {shown(row.get('id'))}"
-        raise InputError(message, source=source)
+        message = f"expected a name and an id that matches {TEAM_ID.pattern}, got {quote(row.get('id'))}"
+        raise InputError("wrong-value", message, source=source)
     if row.get("role", "participant") not in ROLES:
-        raise InputError(f"role is one of {', '.join(ROLES)}, got {shown(row['role'])}", source=source)
+        raise InputError(
+            "invalid-choice", f"role is one of {', '.join(ROLES)}, got {quote(row['role'])}", source=source
+        )
     return Team(**row)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, quote
 from diveval.tracks import disk
 from diveval.tracks.folder import Track
 from diveval.tracks.leaderboard import board_of, scoring_event
 from diveval.tracks.record import Event, Submission, now, utc
 from diveval.tracks.scorings import fingerprint_of, truth_of
-from diveval.tracks.submission_verdicts import record_verdict, repair, verdict_of
+from diveval.tracks.submission_verdicts import closing, record_verdict, repair, supersede, verdict_of
 from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {
@@ -33,18 +33,20 @@ def decide(
 ) -> list[Event]:
     """Record a decision; an empty list where there was nothing to decide."""
     if not reason.strip() or "\0" in reason:
-        raise UsageError("a decision needs a reason: --reason TEXT; the site shows it")
+        raise UsageError("missing-argument", "a decision needs a reason: --reason TEXT", hint="the site shows it")
     with track.writing(wait):
         repair(track)
         start = len(track.record.events)
         if kind in ABOUT_SUBMISSIONS:
             if submission is None:
-                raise UsageError(f"decide {kind} is about a submission: name it, such as S0001")
+                raise UsageError("missing-argument", f"decide {kind} is about a submission: name it, such as S0001")
             _submission(track, kind, submission, reason, erase)
         elif submission is not None:
-            raise UsageError(f"decide {kind} is not about a submission, got {shown(submission)}")
+            raise UsageError(
+                "option-not-applicable", f"decide {kind} is not about a submission, got {quote(submission)}"
+            )
         elif kind == "judged":
-            _judged(track, reason)
+            _judge(track, reason)
         elif kind == "config":
             _config(track, reason, revalidate)
         elif kind == "release":
@@ -54,10 +56,12 @@ def decide(
         return list(track.record.events[start:])
 
 
-def _judged(track: Track, reason: str) -> None:
-    sums = track.judged_sums()
+def _judge(track: Track, reason: str) -> None:
+    sums = track.sum_judgments()
     if not sums["qrels"]:
-        raise UsageError("data.qrels is empty in track.toml: name the file of judgments there first")
+        raise UsageError(
+            "missing-key", "data.qrels is empty in track.toml", hint="name the file of judgments there first"
+        )
     state = track.state
     if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
         return
@@ -87,24 +91,35 @@ def _submission(track: Track, kind: str, name: str, reason: str, erase: bool) ->
     given = track.find(name)
     _require_sensible(kind, given)
     if erase and kind != "withdraw":
-        raise UsageError("--erase goes with withdraw")
+        raise UsageError("option-not-applicable", "--erase goes with withdraw")
     erased: dict[str, Any] = {"erased": True} if erase else {}
     track.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **erased)
     shared = [s for s in track.state.submissions.values() if s.file == given.file and not s.erased]
+    info = track.info(given)
     if erase and not shared:  # another team may have sent the same bytes
-        disk.remove(track.path(f"store/{track.info(given).sha256}"))
+        disk.remove(track.path(f"store/{info.sha256}"))
+    if erase:  # a verdict quotes the run
+        disk.remove(track.path(f"verdicts/{given.id}.json"))
+        others = {track.info(s).meta for s in track.state.submissions.values() if not s.erased}
+        if info.meta and info.meta not in others:
+            disk.remove(track.path(f"store/{info.meta}"))
+    supersede(track)  # a late run that counts now replaces the earlier one of its name
 
 
 def _require_sensible(kind: str, given: Submission) -> None:
     out = given.standing in ("withdrawn", "excluded")
     if kind in ("withdraw", "exclude") and out:
-        raise UsageError(f"{given.id} is {given.standing} already")
+        raise UsageError("already-done", f"{given.id} is {given.standing} already")
     if kind == "restore" and given.standing == "standing":
-        raise UsageError(f"{given.id} stands already")
+        raise UsageError("already-done", f"{given.id} stands already")
     if kind == "restore" and given.erased:
-        raise UsageError(f"{given.id} is erased and its bytes are deleted; the team can submit it again")
+        raise UsageError(
+            "submission-not-accepted",
+            f"{given.id} is erased and its bytes are deleted",
+            hint="the team can submit it again",
+        )
     if kind == "accept-late" and (not given.late or given.late_accepted):
-        raise UsageError(f"{given.id} is not late" if not given.late else f"{given.id} is accepted already")
+        raise UsageError("already-done", f"{given.id} is {'accepted already' if given.late else 'not late'}")
 
 
 def _release(track: Track, reason: str) -> None:
@@ -113,15 +128,26 @@ def _release(track: Track, reason: str) -> None:
     event = scoring_event(state, None)
     ranked = state.ranked.get(event["scoring"])
     if state.changed:
-        raise UsageError(f"something changed since {event['scoring']}; score and rank again first")
+        raise UsageError(
+            "scoring-outdated", f"something changed since {event['scoring']}", hint="score and rank again first"
+        )
     if ranked is None:
-        raise UsageError(f"{event['scoring']} is not ranked yet; run `diveval track rank` first")
+        raise UsageError(
+            "step-not-done", f"{event['scoring']} is not ranked yet", hint="run `diveval track rank` first"
+        )
     if state.released and state.released[-1]["scoring"] == event["scoring"]:
-        raise UsageError(f"{event['scoring']} is released already")
+        raise UsageError("already-done", f"{event['scoring']} is released already")
+    closes = closing(track.config)
+    if now() <= closes:
+        raise UsageError(
+            "too-early",
+            f"the track is open until {utc(closes)}: a release would publish the judgments to those who still submit",
+            hint="wait, or change dates.closes with `diveval track decide config`",
+        )
     earliest = track.config.get("dates.releases")
     if earliest is not None and now() < earliest:
-        raise UsageError(f"dates.releases is {utc(earliest)}: no release before that")
+        raise UsageError("too-early", f"dates.releases is {utc(earliest)}: no release before that")
     if track.secret.sum("leaderboard", json_bytes(board_of(track, event))) != ranked["leaderboard"]:
-        message = f"the leaderboard of {event['scoring']} differs from the recorded one; see `diveval track verify`"
-        raise UsageError(message)
+        message = f"the leaderboard of {event['scoring']} differs from the recorded one"
+        raise UsageError("differs-from-record", message, hint="see `diveval track verify`")
     track.add("released", scoring=event["scoring"], leaderboard=ranked["leaderboard"], reason=reason)

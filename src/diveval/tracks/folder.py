@@ -11,16 +11,28 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, UsageError, shown, suggestion
-from diveval.files import file_sum, reading
+from diveval.errors import InputError, UsageError, quote, suggestion
 from diveval.reading import run_name
+from diveval.system.files import file_sum, reading
 from diveval.tracks import disk
-from diveval.tracks.config import SECTIONS, Config, Team, read_teams
+from diveval.tracks.config import OWN, SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
-from diveval.tracks.record import SUMS, Event, Record, Secret, State, Submission, canonical, locked, sha256, with_event
+from diveval.tracks.offered import list_plain, read_below
+from diveval.tracks.record import (
+    SUMS,
+    Event,
+    Record,
+    Secret,
+    State,
+    Submission,
+    canonical,
+    open_locked,
+    sha256,
+    with_event,
+)
 from diveval.validation import validate
 from diveval.validation.declared import Documents, Topics, documents_of, require_sorted
-from diveval.validation.rules import FileVerdict, Statement, json_bytes
+from diveval.validation.rules import Declaration, FileVerdict, json_bytes
 
 # Files of judgments, with the labels of their sums.
 JUDGMENT_FILES = {"qrels": "qrels", "weights": "weights", "held_back": "held-back", "efforts": "efforts"}
@@ -53,16 +65,18 @@ class Rules:
     documents: Documents
     named: bool = True  # False where a platform renames files: then names of files and runs are not checked
 
-    def validate(self, data: bytes, file: str, declared: Statement) -> FileVerdict:
+    def validate(self, data: bytes, file: str, declared: Declaration) -> FileVerdict:
         admission = self.config.admission()
         if not self.named:
             admission = replace(admission, file_name=r"(?s).*", tag_is_name=False)
         return validate(data, file, admission, self.topics, self.documents, declared)
 
 
-def undecided(what: str, decision: str) -> TrackError:
+def undecided_error(what: str, decision: str) -> TrackError:
     """The error of a command that first needs a decision."""
-    return TrackError(f"{what}; run `diveval track decide {decision} --reason TEXT` first", UNDECIDED)
+    return TrackError(
+        "undecided-change", what, hint=f"run `diveval track decide {decision} --reason TEXT` first", exit_code=UNDECIDED
+    )
 
 
 class Track:
@@ -74,7 +88,7 @@ class Track:
         self._infos: dict[tuple[str, str], Info] = {}  # by id and content, which never change once recorded
         if not (folder / "track.toml").is_file():
             hint = "`diveval track init DIR` makes a track, --track DIR names one"
-            raise UsageError(f"{folder}: no track.toml here; {hint}")
+            raise UsageError("no-track", f"{folder}: no track.toml here", hint=hint)
 
     def path(self, name: str) -> Path:
         return self.folder / name
@@ -114,8 +128,12 @@ class Track:
         except ValueError:
             key = b""
         if len(key) != 32:
-            message = "expected 32 bytes as 64 hex digits; restore the file from a copy"
-            raise InputError(message, source=str(self.path("private/secret")))
+            raise InputError(
+                "file-lost",
+                "expected 32 bytes as 64 hex digits",
+                hint="restore the file from a copy",
+                source=str(self.path("private/secret")),
+            )
         return Secret(key)
 
     @cached_property
@@ -133,8 +151,31 @@ class Track:
     @contextmanager
     def writing(self, wait: float) -> Iterator[None]:
         """Take the lock and read the record again; events may be added only inside this block."""
-        with locked(self.folder, wait) as self.record:
+        self.require_safe_paths()
+        with open_locked(self.folder, wait) as self.record:
+            disk.remove_stale(self.folder)
             yield
+
+    def require_safe_paths(self) -> None:
+        """Refuse paths of the configuration that are, or lead by a link to, files of the track itself."""
+        self.config.require_safe_paths()
+        root = self.folder.resolve()
+        for name in filter(None, (self.config["data.topics"], self.config.document_list)):
+            real = self.path(name).resolve()
+            if real.is_relative_to(root) and real.relative_to(root).parts[0] in OWN - {"data"}:
+                what = f"{name} is published, and leads to {real.relative_to(root)}"
+                raise InputError("unsafe-file", what, source=str(self.path("track.toml")))
+
+    def output(self, key: str) -> Path:
+        """The folder that a key of the configuration names for writing; no part of it may be a link."""
+        self.require_safe_paths()
+        path = self.folder
+        for part in Path(self.config[key]).parts:
+            path = path / part
+            if path.is_symlink():
+                message = f"{key} leads through {quote(part)}, which is a link"
+                raise InputError("unsafe-file", message, hint="name a folder", source=str(self.path("track.toml")))
+        return path
 
     def add(self, kind: str, *, at: datetime.datetime | None = None, **fields: Any) -> Event:
         """Append one event to the record."""
@@ -151,7 +192,7 @@ class Track:
             sums["documents"] = file_sum(self.path(self.config.document_list))
         return sums
 
-    def judged_sums(self) -> dict[str, str]:
+    def sum_judgments(self) -> dict[str, str]:
         """The keyed sums of judgments, weights and held-back topics as they are now; empty where there is no file."""
         sums = {}
         for kind, label in JUDGMENT_FILES.items():
@@ -160,24 +201,34 @@ class Track:
         return {kind: value for kind, value in sums.items() if value or kind != "efforts"}
 
     def require_decided(self) -> None:
-        """Refuse to continue with files that differ from the record."""
+        """Refuse to continue with files that differ from the record, or with paths that are not safe."""
+        self.require_safe_paths()
         state = self.state
         changed = [name for name, value in self.sums().items() if state.sums.get(name) != value]
         if changed:
             sections = [name for name in changed if name != "config"] or ["track.toml"]
-            raise undecided(f"{', '.join(sections)} changed since the record", "config")
+            raise undecided_error(f"{', '.join(sections)} changed since the record", "config")
         if state.judged is not None:
-            now = self.judged_sums()
+            now = self.sum_judgments()
             different = [kind for kind in now if now[kind] != state.judged.get(kind, "")]
             if different:
-                raise undecided(f"{', '.join(different)} changed since the record", "judged")
+                raise undecided_error(f"{', '.join(different)} changed since the record", "judged")
 
     @property
     def judged(self) -> Event:
         """The newest event about judgments."""
         if self.state.judged is None:
-            raise undecided("no judgments are recorded", "judged")
+            raise undecided_error("no judgments are recorded", "judged")
         return self.state.judged
+
+    def has_released(self, scoring: str) -> bool:
+        """Whether an edition with this scoring is public."""
+        return any(event["scoring"] == scoring for event in self.state.released)
+
+    def hides(self, judged: Event) -> bool:
+        """Whether some topics of these judgments are held back, and no released scoring used them."""
+        public = {event["judged"] for event in self.state.scored if self.has_released(event["scoring"])}
+        return bool(judged.get("held_back")) and judged["seq"] not in public
 
     def keep_config(self) -> None:
         """Copy the configuration and topics, so that earlier verdicts can be computed again after a change."""
@@ -192,7 +243,12 @@ class Track:
     def record_config(self, reason: str, *, names: Collection[str] = SUMS) -> list[str]:
         """Add an event for each part of the configuration that differs from the record; returns the names of the parts."""
         if sha256(self.read("track.toml")) != self.config.sum:
-            raise TrackError(f"{self.path('track.toml')} changed while the command ran; run it again", UNDECIDED)
+            raise TrackError(
+                "file-changed",
+                f"{self.path('track.toml')} changed while the command ran",
+                hint="run it again",
+                exit_code=UNDECIDED,
+            )
         state = self.state
         sums = {name: value for name, value in self.sums().items() if name in names}
         changed = {name: value for name, value in sums.items() if state.sums.get(name) != value}
@@ -204,12 +260,12 @@ class Track:
 
     def keep_judged(self) -> None:
         """Copy the judgments under their sum, so that earlier scorings can be computed again after a change."""
-        for kind, value in self.judged_sums().items():
+        for kind, value in self.sum_judgments().items():
             target = self.path(f"{KEPT}/{value}")
             if value and not target.exists():
                 disk.write(target, self.read(self.config[f"data.{kind}"]), mode=0o600)
 
-    def judged_path(self, event: Event, kind: str) -> Path | None:
+    def find_judgments(self, event: Event, kind: str) -> Path | None:
         """The file of the judgments that a `judged` event names; None where it names none."""
         wanted = event.get(kind, "")
         if not wanted:
@@ -218,8 +274,12 @@ class Track:
         for path in (self.path(name) if name else kept, kept):
             if path.is_file() and self.secret.sum(JUDGMENT_FILES[kind], path.read_bytes()) == wanted:
                 return path
-        message = f"{kind}: no file here has the sum of event {event['seq']}; restore it from a copy"
-        raise TrackError(message, UNDECIDED)
+        raise TrackError(
+            "file-lost",
+            f"{kind}: no file here has the sum of event {event['seq']}",
+            hint="restore it from a copy",
+            exit_code=UNDECIDED,
+        )
 
     def config_at(self, seq: int) -> Config:
         """The configuration as it was when an event was written."""
@@ -244,7 +304,9 @@ class Track:
 
     def team(self, name: str) -> Team:
         if name not in self.teams:
-            raise UsageError(f"no team is called {shown(name)} in teams.toml; {suggestion(name, self.teams)}")
+            raise UsageError(
+                "unknown-team", f"no team is called {quote(name)} in teams.toml", hint=suggestion(name, self.teams)
+            )
         return self.teams[name]
 
     def team_of(self, keyed: str) -> str | None:
@@ -264,27 +326,39 @@ class Track:
             try:
                 return Info(**json.loads(path.read_bytes()))
             except (ValueError, TypeError):
-                raise InputError("is not a valid description of a submission; delete it", source=str(path)) from None
+                raise InputError(
+                    "file-lost", "is not a valid description of a submission", hint="delete it", source=str(path)
+                ) from None
         team = self.team_of(submission.team)
         if team is None:
             message = f"no team has the key {submission.team} of {submission.id}"
-            raise InputError(message, source=str(self.path("teams.toml")))
-        for file in sorted(self.path(f"inbox/{team}").glob("*")):
-            if file.is_file() and self.secret.sum("run", data := file.read_bytes()) == submission.file:
-                return Info(team, run_name(file.name), file.name, sha256(data), submission.type, submission.priority)
-        raise InputError(f"the name of {submission.id} is lost; restore the file from a copy", source=str(path))
+            raise InputError("unknown-team", message, source=str(self.path("teams.toml")))
+        for file in self._list_inbox(team):
+            data = read_below(self.folder, ("inbox", team, file), self.config["submission.max_bytes"])
+            if self.secret.sum("run", data) == submission.file:
+                return Info(team, run_name(file), file, sha256(data), submission.type, submission.priority)
+        raise InputError(
+            "file-lost", f"the name of {submission.id} is lost", hint="restore the file from a copy", source=str(path)
+        )
 
-    def stored(self, info: Info) -> bytes:
+    def _list_inbox(self, team: str) -> list[str]:
+        return list(list_plain(self.folder, ("inbox", team))[0]) if self.path(f"inbox/{team}").is_dir() else []
+
+    def read_stored(self, info: Info) -> bytes:
         """The bytes of a submission, checked against their sum."""
         data = self.read(f"store/{info.sha256}")
         if sha256(data) != info.sha256:
-            message = "has another SHA-256 than its name; restore it from a copy"
-            raise InputError(message, source=f"store/{info.sha256}")
+            raise InputError(
+                "wrong-checksum",
+                "has another SHA-256 than its name",
+                hint="restore it from a copy",
+                source=f"store/{info.sha256}",
+            )
         return data
 
-    def declared(self, info: Info) -> Statement:
+    def read_statement(self, info: Info) -> Declaration:
         meta = self.read(f"store/{info.meta}") if info.meta else None
-        return Statement(info.name, info.team, info.type, meta)
+        return Declaration(info.name, info.team, info.type, meta)
 
     def verdict_json(self, submission: str, verdict: FileVerdict) -> bytes:
         return json_bytes(verdict.as_json(self.config.id, submission))
@@ -292,5 +366,7 @@ class Track:
     def find(self, submission: str) -> Submission:
         given = self.state.submissions.get(submission)
         if given is None:
-            raise UsageError(f"no submission is called {shown(submission)}; ids are S0001 and so on")
+            raise UsageError(
+                "unknown-submission", f"no submission is called {quote(submission)}", hint="ids are S0001 and so on"
+            )
         return given

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from diveval import __version__
-from diveval.errors import DivevalError, InputError, gathered, printable
-from diveval.evaluation import load_judgments, score_runs
+from diveval.errors import DivevalError, InputError, capture_warnings, printable
 from diveval.metrics.names import as_metrics
-from diveval.options import Options
 from diveval.reading import read_efforts, run_name
+from diveval.scoring.evaluate import load_judgments, score_runs
+from diveval.settings import Options
+from diveval.system.files import reading
 from diveval.tracks.kit import open_rules
 from diveval.tracks.scorings import run_of
-from diveval.tracks.submissions import read_bytes
-from diveval.validation.rules import Statement
+from diveval.validation.rules import Declaration
 
 RULES = "rules.json"
 Means = dict[str, dict[str, float]]  # split → label → mean
@@ -31,23 +31,26 @@ def grade(reference: Path, run: Path, *, file: str | None = None) -> Means:
     """
     rules = json.loads((reference / RULES).read_bytes())
     if rules["diveval"] != __version__:
-        raise DivevalError(f"this bundle needs diveval=={rules['diveval']}, and {__version__} is installed")
-    data = read_bytes(run)
+        raise DivevalError(
+            "wrong-version", f"this bundle needs diveval=={rules['diveval']}, and {__version__} is installed"
+        )
+    with reading(run):
+        data = run.read_bytes()
     with open_rules(reference / "kit.zip") as (kit, _):
         name = file or run.name
-        verdict = replace(kit, named=file is not None).validate(data, name, Statement(run_name(name)))
+        verdict = replace(kit, named=file is not None).validate(data, name, Declaration(run_name(name)))
         if verdict.verdict == "rejected":
             faults = [finding.text(name) for finding in verdict.findings if finding.severity == "error"]
-            raise InputError("\n".join([f"rejected, {len(faults)} faults", *faults]), source=name)
+            raise InputError("run-rejected", "\n".join([f"rejected, {len(faults)} faults", *faults]), source=name)
         config = kit.config
-    return _scored(reference, rules, run_of(data, config, name), config)
+    return _score(reference, rules, run_of(data, config, name), config)
 
 
-def _scored(reference: Path, rules: dict[str, Any], run: Any, config: Any) -> Means:
+def _score(reference: Path, rules: dict[str, Any], run: Any, config: Any) -> Means:
     weights, efforts = reference / "weights.txt", reference / "efforts.txt"
     costs = read_efforts(efforts) if efforts.exists() else None
     options = Options.of(**rules["options"], run_format=config["submission.format"], efforts=costs)
-    with gathered():  # warnings about the run are findings of its verdict already
+    with capture_warnings():  # warnings about the run are findings of its verdict already
         judgments = load_judgments(reference / rules["qrels"], options, weights if weights.exists() else None)
         scores = score_runs(judgments, {"run": run}, as_metrics(rules["metrics"]), options)
     means = {}
@@ -55,7 +58,7 @@ def _scored(reference: Path, rules: dict[str, Any], run: Any, config: Any) -> Me
         row = scores.select(topics=topics).means[0]
         means[split] = {label: float(mean) for label, mean in zip(rules["labels"], row, strict=True)}
         if not np.isfinite(row).all():
-            raise DivevalError(f"a mean of {split} is not a finite number")
+            raise DivevalError("metric-failed", f"a mean of {split} is not a finite number")
     return means
 
 

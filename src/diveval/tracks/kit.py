@@ -14,8 +14,9 @@ from typing import Any
 
 from diveval import __version__
 from diveval.errors import InputError
-from diveval.tracks.config import Config
-from diveval.tracks.folder import Rules, Track
+from diveval.tracks.config import KEYS, Config
+from diveval.tracks.folder import JUDGMENT_FILES, Rules, Track
+from diveval.tracks.skeleton import config_text
 from diveval.validation.declared import Topics, documents_of
 
 README = """{title}
@@ -28,6 +29,7 @@ Check a run before you send it:
 The verdict is the one the organisers get for the same file and team. Rules about dates, limits and names that are
 taken need the record of the track and are checked when your run arrives.
 """
+PRIVATE_KEYS = [f"data.{kind}" for kind in JUDGMENT_FILES]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -49,14 +51,26 @@ def unpack(data: bytes) -> dict[str, bytes]:
 
 
 def kit(track: Track) -> bytes:
-    """The configuration, the topics, and the list of documents if any; the baselines are validated with it first."""
+    """The configuration, the topics, and the list of documents if any; the baselines are validated with it first.
+
+    Only what a verdict needs: values without the organisers' comments and private paths, ids and queries of topics
+    without their subtopics, which are what a diversity task asks for.
+    """
+    track.require_safe_paths()
     config, _ = track.config, track.rules  # unreadable files are not packed
     readme = README.format(title=config["track.title"], version=__version__)
-    files = {"README.txt": readme.encode(), "track.toml": track.read("track.toml")}
-    files |= {name: track.read(name) for name in (config["data.topics"], config.document_list) if name}
+    files = {"README.txt": readme.encode(), "track.toml": _public_config(config)}
+    files[config["data.topics"]] = track.topics.as_bytes()
+    if config.document_list:
+        files[config.document_list] = track.read(config.document_list)
     data = pack(files)
     _try_baselines(track, data)
     return data
+
+
+def _public_config(config: Config) -> bytes:
+    chosen = {key.name: config.get(key.name) for key in KEYS if config.get(key.name) is not None}
+    return config_text(chosen | dict.fromkeys(PRIVATE_KEYS, "")).encode()
 
 
 def _try_baselines(track: Track, data: bytes) -> None:
@@ -69,10 +83,10 @@ def _try_baselines(track: Track, data: bytes) -> None:
                 if submission.role != "baseline" or not submission.stands:
                     continue
                 info = track.info(submission)
-                verdict = rules.validate(track.stored(info), info.file, track.declared(info))
+                verdict = rules.validate(track.read_stored(info), info.file, track.read_statement(info))
                 if verdict.verdict == "rejected":
                     message = f"the baseline {submission.id} does not pass: {verdict.lines()[0]}"
-                    raise InputError(message, source="kit.zip")
+                    raise InputError("run-rejected", message, source="kit.zip")
 
 
 @contextmanager
@@ -88,12 +102,12 @@ def open_rules(place: Path) -> Iterator[tuple[Rules, dict[str, Any] | None]]:
                 config = Config.parse(archive.read("track.toml"), f"{place}: track.toml")
                 topics = Topics.parse(archive.read(config["data.topics"]), f"{place}: {config['data.topics']}")
 
-                def extracted(name: str) -> Path:
+                def extract(name: str) -> Path:
                     target = Path(folder, "documents")
                     target.write_bytes(archive.read(name))
                     return target
 
-                documents = documents_of(config["data.documents"], extracted)
+                documents = documents_of(config["data.documents"], extract)
         except (zipfile.BadZipFile, KeyError, OSError) as error:
-            raise InputError(f"is not a kit: {error}", source=str(place)) from None
+            raise InputError("cannot-parse", f"is not a kit: {error}", source=str(place)) from None
         yield Rules(config, topics, documents), None

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from diveval.errors import UsageError, gathered, shown
-from diveval.scores import Scores
+from diveval.errors import UsageError, capture_warnings, quote
+from diveval.results.scores import Scores
 from diveval.stats import compare
 from diveval.stats.tests import TESTS
 from diveval.stats.ties import dense_ranks
@@ -19,7 +19,7 @@ from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.scorings import failures_of, rebuild, scores_of
-from diveval.tracks.submission_verdicts import repair
+from diveval.tracks.submission_verdicts import is_late, moment, repair
 from diveval.validation.rules import json_bytes
 
 SCHEMA = "diveval.leaderboard/1"
@@ -50,7 +50,7 @@ def _entries(track: Track, event: Event, config: Config, scores: Scores | None) 
         if entry.status == "ranked" and entry.submission.role == "participant":
             by_team.setdefault(entry.submission.team, []).append(entry.submission)
     for runs in by_team.values():
-        chosen = _chosen(runs, config, scores)
+        chosen = _choose(runs, config, scores)
         for run in runs:
             entry = replace(first[run.id], of_team=len(runs))
             if run.id not in chosen:
@@ -72,7 +72,8 @@ def _entry(submission: Submission, config: Config, failed: Mapping[str, str], ev
     if submission.id in failed or submission.id not in event["submissions"]:
         return _Entry(submission, "failed", failed.get(submission.id, "not scored"))
     if submission.late and not submission.late_accepted:
-        return _Entry(submission, "late", "arrived after the close")
+        after = "the close" if is_late(config, moment(submission.at)) else "the release"
+        return _Entry(submission, "late", f"arrived after {after}")
     if submission.role == "organiser":
         return _Entry(submission, "organiser", "a run of the organisers")
     if submission.type == "manual" and not config["ranking.rank_manual"]:
@@ -82,7 +83,7 @@ def _entry(submission: Submission, config: Config, failed: Mapping[str, str], ev
     return _Entry(submission, "ranked")
 
 
-def _chosen(runs: Sequence[Submission], config: Config, scores: Scores | None) -> list[str]:
+def _choose(runs: Sequence[Submission], config: Config, scores: Scores | None) -> list[str]:
     """Which runs of a team are ranked."""
     per_team = config["ranking.per_team"]
     if per_team == "all" or scores is None:
@@ -105,7 +106,7 @@ def _test(scores: Scores | None, runs: list[str], config: Config) -> tuple[Test,
             -table.values, runs=table.runs, metrics=table.metrics, topics=table.topics, counted=table.counted
         )
     names = ("test", "correction", "confidence", "resamples", "seed")
-    with gathered():  # its warnings are in `result.notes`, which the board shows
+    with capture_warnings():  # its warnings are in `result.notes`, which the board shows
         result = compare(table, config.official, **{name: config[f"ranking.{name}"] for name in names})
     better = set()
     for row in result.rows:
@@ -200,7 +201,7 @@ def share_a_letter(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
     return bool(_letters(one) & _letters(two))
 
 
-def divided(board: Board) -> list[int]:
+def divide(board: Board) -> list[int]:
     """After which rows a line is drawn: every row above differs from every row below (no letter is shared)."""
     letters = [_letters(row) for row in board["rows"]]
     if any(not group for group in letters):
@@ -214,10 +215,14 @@ def divided(board: Board) -> list[int]:
 def scoring_event(state: State, scoring: str | None) -> Event:
     """The scoring asked for, or the newest."""
     if not state.scored:
-        raise UsageError("nothing is scored yet; run `diveval track score` first")
+        raise UsageError("step-not-done", "nothing is scored yet", hint="run `diveval track score` first")
     chosen = [event for event in state.scored if scoring in (None, event["scoring"])]
     if not chosen:
-        raise UsageError(f"no scoring is called {shown(scoring)}; the newest is {state.scored[-1]['scoring']}")
+        raise UsageError(
+            "unknown-scoring",
+            f"no scoring is called {quote(scoring)}",
+            hint=f"the newest is {state.scored[-1]['scoring']}",
+        )
     return chosen[-1]
 
 
@@ -229,16 +234,22 @@ def rank(track: Track, scoring: str | None = None, *, wait: float = 30.0) -> tup
         state = track.state
         event = scoring_event(state, scoring)
         if scoring is None and state.changed:
-            message = f"something changed since {event['scoring']}; run `diveval track score` first, or name --scoring"
-            raise UsageError(message)
+            raise UsageError(
+                "scoring-outdated",
+                f"something changed since {event['scoring']}",
+                hint="run `diveval track score` first, or name --scoring",
+            )
         rebuild(track, state)
         board = board_of(track, event)
         name, data = event["scoring"], json_bytes(board)
         total = track.secret.sum("leaderboard", data)
         before = state.ranked.get(name)
         if before is not None and before["leaderboard"] != total:
-            message = f"the leaderboard of {name} differs from the recorded one; see `diveval track verify`"
-            raise UsageError(message)
+            raise UsageError(
+                "differs-from-record",
+                f"the leaderboard of {name} differs from the recorded one",
+                hint="see `diveval track verify`",
+            )
         disk.write(track.path(f"boards/{name}.json"), data, derived=True)
         if before is None:
             rules = track.config_at(event["seq"]).section("ranking")

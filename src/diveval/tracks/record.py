@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from diveval import __version__
-from diveval.files import reading
+from diveval.system.files import reading
 from diveval.tracks import disk
 from diveval.tracks.disk import BROKEN, TrackError
+from diveval.tracks.events import Grammar
 
 Event = dict[str, Any]
+
 ZERO = "0" * 64
 SUMS = ("config", "admission", "scoring", "ranking", "topics", "documents")
 MOST_REMEMBERED = 16  # states
@@ -102,17 +104,19 @@ class Record:
     def parse(cls, data: bytes, source: str) -> Record:
         """Check every line against the line before."""
         *lines, torn = data.split(b"\n")
-        events, hashes, previous = [], [], ZERO
+        events, hashes, previous, grammar = [], [], ZERO, Grammar()
         for number, line in enumerate(lines):
             try:
-                event = json.loads(line, parse_float=_refused, parse_constant=_refused)
+                event = json.loads(line, parse_float=_refuse, parse_constant=_refuse)
                 same = canonical(event) == line
-            except ValueError:
-                raise _broken(source, number, "expected an event in JSON; restore the line") from None
+            except (ValueError, RecursionError):
+                raise _broken_error(source, number, "expected an event in JSON") from None
             if not isinstance(event, dict) or not same:
-                raise _broken(source, number, "the line is not canonical JSON; restore it")
+                raise _broken_error(source, number, "the line is not canonical JSON")
             if event.get("seq") != number or event.get("prev") != previous:
-                raise _broken(source, number, "it does not follow the line before; restore the record")
+                raise _broken_error(source, number, "it does not follow the line before")
+            if fault := grammar.find_fault(event):
+                raise _broken_error(source, number, fault)
             previous = sha256(line)
             events.append(event)
             hashes.append(previous)
@@ -151,14 +155,14 @@ def with_event(path: Path, record: Record, kind: str, at: datetime.datetime | No
 
 
 @contextmanager
-def locked(folder: Path, wait: float) -> Iterator[Record]:
+def open_locked(folder: Path, wait: float) -> Iterator[Record]:
     """The record of a folder under its lock.
 
     An incomplete last line is first copied to `private/` and then cut off, in this order: a kill between the two leaves
     the line in both places, and the next writer repeats both steps.
     """
     path = folder / "record.jsonl"
-    with disk.locked(folder / "record.lock", wait):
+    with disk.lock(folder / "record.lock", wait):
         record = Record.read(path) if path.exists() else Record((), ())
         if torn := record.torn:
             size = path.stat().st_size - len(torn)
@@ -168,11 +172,16 @@ def locked(folder: Path, wait: float) -> Iterator[Record]:
         yield record
 
 
-def _broken(source: str, number: int, what: str) -> TrackError:
-    return TrackError(f"{source}:{number + 1}: the record is broken: {what} from a copy", BROKEN)
+def _broken_error(source: str, number: int, what: str) -> TrackError:
+    return TrackError(
+        "record-broken",
+        f"{source}:{number + 1}: the record is broken: {what}",
+        hint="restore it from a copy",
+        exit_code=BROKEN,
+    )
 
 
-def _refused(text: str) -> float:
+def _refuse(text: str) -> float:
     raise ValueError(f"a record contains no {text}")
 
 

@@ -7,7 +7,6 @@ import hashlib
 import io
 import json
 import platform
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,19 +16,20 @@ from typing import Any
 import numpy as np
 
 from diveval import __version__
-from diveval.errors import DivevalError, InputError, UsageError, few, gathered, warn
-from diveval.evaluation import load_judgments, score_runs
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run, TopicRun
+from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, preview, warn
 from diveval.metrics.names import as_metrics
-from diveval.options import Options
 from diveval.reading import read_efforts, read_run
-from diveval.reading.lines import compression
-from diveval.runs import Run, TopicRun
-from diveval.scores import MEAN, Scores
+from diveval.reading.source import Source, compression
+from diveval.results.scores import MEAN, Scores
+from diveval.scoring.evaluate import load_judgments, score_runs
+from diveval.setting_table import SETTINGS
+from diveval.settings import Options
 from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
-from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided
+from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided_error
 from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import Findings, json_bytes
@@ -65,8 +65,7 @@ class ScoredRuns:
 
 def options_table(config: Config) -> dict[str, Any]:
     """The options of `[scoring]` as plain values, which exported bundles carry."""
-    names = ("gain", "gmax", "renormalise", "empty_aspects", "order", "ties", "missing_topics", "empty_topics")
-    chosen = {name: config[f"scoring.{name}"] for name in names}
+    chosen = {setting.name: config.get(f"scoring.{setting.name}") for setting in SETTINGS if setting.tracks}
     return {**chosen, "duplicates": None if config["submission.duplicates"] == "reject" else "first"}
 
 
@@ -77,9 +76,9 @@ def options_of(config: Config, **more: Any) -> Options:
 
 def truth_of(track: Track, event: Event, config: Config) -> Truth:
     """The judgments a `judged` event names."""
-    paths = {kind: track.judged_path(event, kind) for kind in JUDGMENT_FILES}
+    paths = {kind: track.find_judgments(event, kind) for kind in JUDGMENT_FILES}
     if paths["qrels"] is None:
-        raise UsageError("data.qrels is empty in track.toml: there is nothing to score with")
+        raise UsageError("missing-key", "data.qrels is empty in track.toml: there is nothing to score with")
     efforts = read_efforts(paths["efforts"]) if paths["efforts"] else None
     options = options_of(config, efforts=efforts)
     judgments = load_judgments(paths["qrels"], options, paths["weights"])
@@ -88,14 +87,14 @@ def truth_of(track: Track, event: Event, config: Config) -> Truth:
     for what, topics in (("judgments", judgments.topics), ("held-back topics", held_back)):
         unknown = [topic for topic in topics if topic not in track.topics]
         if unknown:
-            message = f"the {what} name topics that are not the track's: {few(unknown)}"
-            raise InputError(message, source=str(track.path(config["data.topics"])))
+            message = f"the {what} name topics that are not the track's: {preview(unknown)}"
+            raise InputError("unknown-topic", message, source=str(track.path(config["data.topics"])))
     return Truth(judgments, options, held_back)
 
 
 def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Submission]) -> ScoredRuns:
     """Score submissions; one that fails does not stop the others."""
-    metrics = as_metrics(config["scoring.metrics"])
+    metrics = as_metrics(config.metrics)
     failed: dict[str, str] = {}
     runs: dict[str, Path | Run] = {}
 
@@ -109,7 +108,7 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
     def score(chosen: dict[str, Path | Run]) -> Scores:
         return score_runs(truth.judgments, chosen, metrics, truth.options)
 
-    with gathered():  # warnings about a run are findings of its verdict already
+    with capture_warnings():  # warnings about a run are findings of its verdict already
         for submission in submissions:
             with alone(submission.id):
                 runs[submission.id] = _run(track, submission, config)
@@ -134,8 +133,8 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
 def _run(track: Track, submission: Submission, config: Config) -> Path | Run:
     """A submission as scoring reads it: the stored file if it is a plain run, else the run unpacked from it."""
     info = track.info(submission)
-    data = track.stored(info)
-    packed = data.startswith(b"PK\x03\x04") or compression(data[:6]) is not None or data[257:262] == b"ustar"
+    data = track.read_stored(info)
+    packed = compression(data[:6]) is not None or data[257:262] == b"ustar"
     if not packed and not config["submission.placeholder"]:
         return track.path(f"store/{info.sha256}")
     return run_of(data, config, submission.id)
@@ -145,14 +144,8 @@ def run_of(data: bytes, config: Config, name: str) -> Run:
     """The run in submitted bytes: unpacked, and with an empty list for a topic with only the placeholder."""
     text = text_of(data, Findings(config.admission()))
     if text is None:
-        raise InputError("cannot be unpacked", source=name)
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch, "run")
-        path.write_bytes(text)
-        try:
-            run = read_run(path, format=config["submission.format"], name=name)
-        except InputError as error:
-            raise InputError(str(error).replace(str(path), name)) from None
+        raise InputError("broken-compression", "cannot be unpacked", source=name)
+    run = read_run(Source.from_bytes(text, name), format=config["submission.format"], name=name)
     placeholder = config["submission.placeholder"]
     if not placeholder:
         return run
@@ -172,7 +165,7 @@ def read_scores(data: bytes, source: str) -> Scores | None:
             if topic != MEAN:
                 values[run, metric, topic] = float(value)
     except (ValueError, IndexError, csv.Error):
-        raise InputError("expected lines of run,metric,topic,value", source=source) from None
+        raise InputError("wrong-header", "expected lines of run,metric,topic,value", source=source) from None
     if not values:
         return None
     runs, metrics, topics = (list(dict.fromkeys(key[i] for key in values)) for i in range(3))
@@ -196,7 +189,7 @@ def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[st
         judged = track.judged
         fingerprint, changed = fingerprint_of(track, state)
         if changed:
-            raise undecided("a metric gives other values than at the last scoring under the same name", "config")
+            raise undecided_error("a metric gives other values than at the last scoring under the same name", "config")
         done += rebuild(track, state)
         if state.scored and not state.changed:
             return None, {}, done
@@ -212,7 +205,7 @@ def fingerprint_of(track: Track, state: State) -> tuple[str, bool]:
     rules = track.config.section("scoring")
     recorded = [event["probe"] for event in state.scored if event["scoring_rules"] == rules]
     expected = state.sums.get("metrics", recorded[-1] if recorded else UNKNOWN)
-    fingerprint = probe(track.config["scoring.metrics"], options_of(track.config))
+    fingerprint = probe(track.config.metrics, options_of(track.config))
     return fingerprint, expected not in (UNKNOWN, fingerprint)
 
 
@@ -224,7 +217,7 @@ def probe(metrics: Sequence[str], options: Options) -> str:
     """
     judgments, runs = _probe_collection()
     digest = hashlib.sha256()
-    with gathered():
+    with capture_warnings():
         scores = score_runs(judgments, runs, as_metrics(list(metrics)), options)
     for r in range(len(scores.runs)):
         for m, metric in enumerate(scores.metrics):
@@ -260,8 +253,9 @@ def _warn_of_missing(track: Track, truth: Truth) -> None:
     metric = as_metrics([config.official])[0]
     if metric([[0.0]] * 10, pool=[[1.0]]) < 0:
         warn(
+            "missing-topics-rewarded",
             f"runs may lack topics, and {metric.name} can be negative: with scoring.missing_topics ="
-            f" {config['scoring.missing_topics']!r} a run can gain by leaving out a topic; `worst` prevents that"
+            f" {config['scoring.missing_topics']!r} a run can gain by leaving out a topic; `worst` prevents that",
         )
 
 
@@ -297,7 +291,7 @@ def recompute(track: Track, event: Event) -> ScoredRuns:
     return compute(track, truth, config, chosen)
 
 
-def lost(track: Track, state: State, event: Event) -> list[str]:
+def find_lost(track: Track, state: State, event: Event) -> list[str]:
     """The erased submissions because of which a scoring whose file is missing cannot be computed again."""
     if track.path(f"scores/{event['scoring']}/scores.csv").exists():
         return []
@@ -311,14 +305,14 @@ def rebuild(track: Track, state: State) -> list[str]:
         name = event["scoring"]
         if track.path(f"scores/{name}/scores.csv").exists():
             continue
-        if erased := lost(track, state, event):
-            done.append(f"{name}: its scores are missing and cannot be computed again: {few(erased)} was erased")
+        if erased := find_lost(track, state, event):
+            done.append(f"{name}: its scores are missing and cannot be computed again: {preview(erased)} was erased")
             continue
         scoring = recompute(track, event)
         if track.secret.sum("scores", scoring.csv()) != event["scores"]:
             versions = ", ".join(f"{what} {version}" for what, version in sorted(event["versions"].items()))
             message = f"{name} differs from the recorded scores, which were computed with {versions}"
-            raise UsageError(f"{message}; restore its scores.csv from a copy")
+            raise UsageError("differs-from-record", message, hint="restore its scores.csv from a copy")
         _write(track, name, scoring)
         done.append(f"{name}: its scores were written again")
     return done
@@ -329,7 +323,12 @@ def scores_of(track: Track, event: Event) -> Scores | None:
     name = f"scores/{event['scoring']}/scores.csv"
     data = track.read(name) if track.path(name).exists() else recompute(track, event).csv()
     if track.secret.sum("scores", data) != event["scores"]:
-        raise TrackError(f"{name} differs from the record; delete it and run `diveval track score`", UNDECIDED)
+        raise TrackError(
+            "differs-from-record",
+            f"{name} differs from the record",
+            hint="delete it and run `diveval track score`",
+            exit_code=UNDECIDED,
+        )
     return read_scores(data, name)
 
 
@@ -343,16 +342,16 @@ def failures_of(track: Track, event: Event) -> dict[str, str]:
     return dict(recompute(track, event).failed)
 
 
-def preview(track: Track, names: Sequence[str]) -> tuple[Scores | None, Mapping[str, str]]:
-    """Scores of a few submissions, not recorded; before release only on open topics."""
+def preview_scores(track: Track, names: Sequence[str]) -> tuple[Scores | None, Mapping[str, str]]:
+    """Scores of a few submissions, not recorded; before the judgments are released only on open topics."""
     track.require_decided()
     truth = truth_of(track, track.judged, track.config)
     chosen = [track.find(name) for name in names]
     unfit = [submission.id for submission in chosen if not submission.accepted]
     if unfit:
-        raise UsageError(f"{few(unfit)}: only accepted submissions can be scored")
+        raise UsageError("submission-not-accepted", f"{preview(unfit)}: only accepted submissions can be scored")
     scoring = compute(track, truth, track.config, chosen)
     scores, topics = scoring.scores, truth.open_topics
-    if scores is not None and not track.released:
+    if scores is not None and track.hides(track.judged):
         scores = scores.select(topics=topics) if topics else None
     return scores, scoring.failed

@@ -9,7 +9,7 @@ from typing import Any
 
 from diveval.errors import UsageError
 from diveval.tracks import disk
-from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config
+from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config, Key
 from diveval.tracks.folder import Track
 from diveval.validation.declared import Topics
 
@@ -27,8 +27,8 @@ role = "baseline"
 # contact = "alpha@example.org"
 """
 IGNORE = (
-    "# What must not be published before release: judgments, and numbers from held-back topics.\n"
-    "private/\ninbox/\nscores/\nboards/\nrecord.lock\n"
+    "# What must not be published before release: runs, names and addresses, judgments, numbers from held-back topics.\n"
+    "private/\ninbox/\nstore/\nverdicts/\nscores/\nboards/\nteams.toml\nrecord.lock\n.*.part\n"
 )
 TOPICS = (
     b"# One topic id per line (or replace this file by TREC topics), then: diveval track decide config --reason TEXT\n"
@@ -57,7 +57,7 @@ def config_text(chosen: dict[str, Any]) -> str:
     for key in KEYS:
         value = chosen.get(key.name, key.default)
         if value is REQUIRED:
-            raise UsageError(f"{key.name} is needed: {key.meaning}")
+            raise UsageError("missing-key", f"{key.name} is needed: {key.meaning}")
         above, _, name = key.name.rpartition(".")
         if key.kind == "table":
             rows = [f"{toml_value(k)} = {toml_value(v)}" for k, v in value.items()]
@@ -67,9 +67,14 @@ def config_text(chosen: dict[str, Any]) -> str:
             lines += ["", f"[{above}]"]
             table = above
         choices = f" ({', '.join(key.choices)})" if key.choices else ""
-        setting = f"# {name} = 2027-01-01T00:00:00Z" if value is ABSENT else f"{name} = {toml_value(value)}"
+        setting = f"# {name} = {_example(key)}" if value is ABSENT else f"{name} = {toml_value(value)}"
         lines.append(f"{setting}  # {key.meaning}{choices}")
     return "\n".join(lines) + "\n"
+
+
+def _example(key: Key) -> str:
+    """A value for a key that is left out, as a comment."""
+    return "2027-01-01T00:00:00Z" if key.kind == "time" else toml_value(key.choices[0]) if key.choices else "1"
 
 
 def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, wait: float = 30.0) -> list[str]:
@@ -78,7 +83,9 @@ def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, w
     Without `topics` the list of topics is empty, and nothing can be validated until it is filled in.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: a new track needs an empty folder, or one that does not exist yet")
+        raise UsageError(
+            "folder-not-empty", f"{folder}: a new track needs an empty folder, or one that does not exist yet"
+        )
     chosen = {"spec": SPEC, "data.topics": "data/topics.txt", **chosen}
     text = config_text(chosen)
     Config.parse(text.encode())  # before anything is written

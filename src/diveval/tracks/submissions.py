@@ -7,20 +7,35 @@ import json
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, UsageError, shown
-from diveval.files import reading
+from diveval.errors import InputError, UsageError, quote
 from diveval.reading import run_name
-from diveval.reading.lines import steady
 from diveval.tracks import disk
 from diveval.tracks.folder import RECEIVED, Info, Rules, Track
-from diveval.tracks.record import canonical, now, sha256
-from diveval.tracks.submission_verdicts import is_late, record_verdict, repair, same_bytes, twins, verdict_of
-from diveval.validation.rules import FileVerdict, Statement
+from diveval.tracks.offered import (
+    MOST_METADATA,
+    list_plain,
+    read_below,
+    read_named,
+    refuse_large,
+    refuse_own,
+)
+from diveval.tracks.record import Submission, canonical, now, sha256, utc
+from diveval.tracks.submission_verdicts import (
+    find_kept,
+    find_repeat,
+    is_late,
+    record_verdict,
+    recorded_verdict,
+    repair,
+    twins,
+    with_record,
+)
+from diveval.validation.rules import Declaration, Facts, FileVerdict, Finding
 
 # The parts of the configuration that verdicts depend on. A change of them applies from the next submission on, and is
 # recorded with it if there was no decision: otherwise the verdict could not be computed again.
@@ -54,6 +69,8 @@ class Receipt:
     again: bool = False  # the same bytes were submitted before; nothing was added
     feedback: str | None = None
     notes: tuple[str, ...] = ()  # for the organiser only
+    replaces: tuple[str, ...] = ()  # submissions that it supersedes
+    kept: tuple[str, ...] = ()  # submissions of its name that it does not supersede, because it is late
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -67,15 +84,9 @@ class Receipt:
             "again": self.again,
             **({"feedback": self.feedback} if self.feedback is not None else {}),
             **({"notes": list(self.notes)} if self.notes else {}),
+            **({"replaces": list(self.replaces)} if self.replaces else {}),
+            **({"kept": list(self.kept)} if self.kept else {}),
         }
-
-
-def read_bytes(path: Path) -> bytes:
-    """A file that does not change while it is read."""
-    with steady(path), reading(path):
-        if path.is_dir():
-            raise InputError("is a folder; name the files in it", source=str(path))
-        return path.read_bytes()
 
 
 def details(rules: Rules, offer: Offer) -> tuple[str | None, str, str, int]:
@@ -85,79 +96,121 @@ def details(rules: Rules, offer: Offer) -> tuple[str | None, str, str, int]:
     types = rules.config["submission.types"]
     kind = offer.type or (named.get("type") if named.get("type") in types else None) or types[0]
     if kind not in types:
-        raise UsageError(f"type is one of {', '.join(types)}, got {shown(kind)}")
+        raise UsageError("invalid-choice", f"type is one of {', '.join(types)}, got {quote(kind)}")
     priority = offer.priority
     if priority is None:
         priority = int(named["priority"]) if (named.get("priority") or "").isdecimal() else 1
     if priority < 0:
-        raise UsageError(f"priority is a whole number of at least 0, got {priority}")
+        raise UsageError("out-of-range", f"priority is a whole number of at least 0, got {priority}")
     return offer.team or named.get("team"), offer.name or run_name(offer.path.name), kind, priority
 
 
-def check(rules: Rules, offer: Offer) -> tuple[FileVerdict, bytes, bytes | None]:
+def _read(offer: Offer, most: int, track: Track | None) -> bytes:
+    """The bytes of an offered file; without a track, as participants validate it."""
+    if offer.inbox and track is not None:
+        return read_below(track.folder, offer.path.relative_to(track.folder).parts, most)
+    if track is not None:
+        refuse_own(track.folder, offer.path, details(track.rules, offer)[0])
+    return read_named(offer.path, most)
+
+
+def check(rules: Rules, offer: Offer, track: Track | None = None) -> tuple[FileVerdict, bytes, bytes | None]:
     """The verdict on a file, without the rules that need the record."""
     team, name, kind, _ = details(rules, offer)
-    data, meta = read_bytes(offer.path), read_bytes(offer.meta) if offer.meta else None
-    return rules.validate(data, offer.path.name, Statement(name, team, kind, meta)), data, meta
+    most = rules.config["submission.max_bytes"]
+    beside = None if offer.meta is None else replace(offer, path=offer.meta)
+    meta = _read(beside, MOST_METADATA, track) if beside else None
+    declared = Declaration(name, team, kind, meta)
+    try:
+        data = _read(offer, most, track)
+    except InputError as error:
+        if error.code != "file-too-large" or track is not None:
+            raise
+        finding = Finding("F02", "error", f"has more than {most} bytes", "send fewer documents per topic")
+        return FileVerdict(offer.path.name, most + 1, "", declared, Facts(), (finding,)), b"", meta
+    return rules.validate(data, offer.path.name, declared), data, meta
 
 
 def add(
     track: Track, offers: Sequence[Offer], *, received: datetime.datetime | None = None, wait: float = 30.0
 ) -> list[Receipt]:
-    """Take files one by one; each ends with a verdict before the next begins."""
+    """Take files one by one; each ends with a verdict before the next begins.
+
+    What can be refused without reading is refused before the first is taken, so that no receipt is lost to a later error.
+    """
+    most = track.config["submission.max_bytes"]
     for offer in offers:
         team = details(track.rules, offer)[0]
         if team is None:
-            raise UsageError(f"{offer.path}: the team is not in the file name; name it with --team")
+            raise UsageError(
+                "missing-argument", f"{offer.path}: the team is not in the file name", hint="name it with --team"
+            )
         track.team(team)
+        for path, limit in ((offer.path, most), (offer.meta, MOST_METADATA)):
+            if path is not None and not offer.inbox:
+                refuse_own(track.folder, path, team)
+                refuse_large(path.stat().st_size if path.is_file() else 0, limit, str(path))
     return [_add(track, offer, received, wait) for offer in offers]
 
 
 def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: float) -> Receipt:
     arrived = (received or now()).replace(microsecond=0)
-    verdict, data, meta = check(track.rules, offer)
+    verdict, data, meta = check(track.rules, offer, track)
     team_id, name, kind, priority = details(track.rules, offer)
     team = track.team(team_id or "")
-    _store(track, data)
-    if meta is not None:
-        _store(track, meta)
-    keyed, file = track.secret.team(team.id), track.secret.sum("run", data)
+    summed, secret = sha256(meta) if meta is not None else "", track.secret
+    info = Info(team.id, name, offer.path.name, sha256(data), kind, priority, summed, verdict.ranking)
     with track.writing(wait):
         repair(track)
         state = track.state
-        before = same_bytes(track, state, keyed, file, inbox=offer.inbox)
-        if before is not None:
-            seq, verdict = before.verdict_seq, verdict_of(track, before)
-            return Receipt(before.id, verdict, before.late, seq, track.record.hashes[seq], again=True)
-        submission = state.next_submission
-        adopted = track.record_config(f"in force from {submission}", names=ADMISSION)
-        summed = sha256(meta) if meta is not None else ""
-        info = Info(team.id, name, offer.path.name, sha256(data), kind, priority, summed, verdict.ranking)
-        disk.write(track.path(f"{RECEIVED}/{submission}.json"), info.as_bytes(), mode=0o600)
-        more = {"meta": track.secret.sum("meta", meta)} if meta is not None else {}
-        track.add(
-            "received",
-            at=arrived,
-            submission=submission,
-            team=keyed,
-            role=team.role,
-            file=file,
-            bytes=len(data),
-            late=is_late(track.config, arrived),
-            type=kind,
-            priority=priority,
-            **more,
+        given = Submission(
+            state.next_submission,
+            len(track.record.events),
+            utc(arrived),
+            secret.team(team.id),
+            team.role,
+            secret.sum("run", data),
+            # Whoever sends a run after the release has seen the judgments, whatever time the organisers enter.
+            is_late(track.config, arrived) or track.released,
+            kind,
+            priority,
+            secret.sum("meta", meta) if meta is not None else "",
         )
-        given = track.state.submissions[submission]
-        final = verdict_of(track, given, track.rules)
-        record_verdict(track, submission, final)
-        notes = [f"{submission} ranks as {other} does" for other in twins(track, state, given, info.ranking)]
-        if adopted:
-            notes.append(f"{', '.join(adopted)} changed since the record: recorded, in force from {submission}")
-        seq = track.state.submissions[submission].verdict_seq
-        feedback = _feedback(track, submission) if final.verdict != "rejected" else None
-        receipt = Receipt(submission, final, given.late, seq, track.record.hashes[seq])
-        return replace(receipt, feedback=feedback, notes=tuple(notes))
+        before = find_repeat(track, state, given, info, verdict, inbox=offer.inbox)
+        if before is not None:
+            seq = before.verdict_seq
+            return Receipt(
+                before.id, recorded_verdict(track, before), before.late, seq, track.record.hashes[seq], again=True
+            )
+        for content in (data, meta):
+            if content is not None:
+                _store(track, content)
+        adopted = track.record_config(f"in force from {given.id}", names=ADMISSION)
+        disk.write(track.path(f"{RECEIVED}/{given.id}.json"), info.as_bytes(), mode=0o600)
+        return _record(track, given, verdict, arrived, len(data), adopted)
+
+
+def _record(
+    track: Track, given: Submission, verdict: FileVerdict, arrived: datetime.datetime, size: int, adopted: list[str]
+) -> Receipt:
+    """Record a submission whose bytes are stored, and its verdict."""
+    state = track.state
+    names = ("team", "role", "file", "late", "type", "priority", *(["meta"] if given.meta else []))
+    fields = {name: getattr(given, name) for name in names}
+    track.add("received", at=arrived, submission=given.id, bytes=size, **fields)
+    given = track.state.submissions[given.id]
+    final = with_record(track, track.config, given, verdict)
+    record_verdict(track, given.id, final)
+    notes = [f"{given.id} ranks as {other} does" for other in twins(track, state, given, verdict.ranking)]
+    if adopted:
+        notes.append(f"{', '.join(adopted)} changed since the record: recorded, in force from {given.id}")
+    submissions = track.state.submissions
+    replaced = tuple(other.id for other in submissions.values() if other.newer == given.id)
+    kept = tuple(other.id for other in find_kept(track, given)) if final.verdict != "rejected" else ()
+    seq = submissions[given.id].verdict_seq
+    feedback = _feedback(track, given.id) if final.verdict != "rejected" else None
+    receipt = Receipt(given.id, final, given.late, seq, track.record.hashes[seq], replaces=replaced, kept=kept)
+    return replace(receipt, feedback=feedback, notes=tuple(notes))
 
 
 def _store(track: Track, data: bytes) -> None:
@@ -174,31 +227,68 @@ def _store(track: Track, data: bytes) -> None:
 # --- the inbox --------------------------------------------------------------------------------------------------------
 
 
-def inbox(track: Track) -> tuple[list[Offer], list[str]]:
-    """The files in `inbox/<team>/` that are complete, and messages about those left for the next time."""
-    offers, left = [], []
-    folders = sorted(path for path in track.path("inbox").glob("*") if path.is_dir())
-    for folder in folders:
-        if folder.name not in track.teams:
-            left.append(f"inbox/{folder.name}: no team has this id; rename the folder, or add the team to teams.toml")
-            continue
-        files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-        runs = [path for path in files if path.suffix not in _META and not path.name.endswith(".part")]
-        sizes = {path: path.stat().st_size for path in runs}
-        newest = max((max(path.stat().st_mtime, path.stat().st_ctime) for path in runs), default=0.0)
-        time.sleep(max(0.0, min(SETTLED, newest + SETTLED - time.time())))
-        for path in runs:
-            if path.stat().st_size != sizes[path]:
-                left.append(f"inbox/{folder.name}/{path.name}: still growing; it is taken next time")
-                continue
-            offers.append(Offer(path, folder.name, meta=_beside(path), inbox=True))
-    return offers, left
+@dataclass
+class Taken:
+    """What `add --inbox` did: receipts, what waits for the next time, and what is refused as it stands."""
+
+    receipts: list[Receipt] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
 
-def _beside(path: Path) -> Path | None:
-    """The metadata file of a run: its name, or its name without ending, followed by .yml or .yaml."""
-    candidates = [path.with_name(stem + ending) for stem in (path.name, run_name(path.name)) for ending in _META]
-    return next((candidate for candidate in candidates if candidate.is_file()), None)
+def take_inbox(track: Track, *, received: datetime.datetime | None = None, wait: float = 30.0) -> Taken:
+    """Take every complete file in `inbox/<team>/`; one that cannot be taken does not stop the others."""
+    taken = Taken()
+    for offer in _list_inbox(track, taken):
+        try:
+            taken.receipts += add(track, [offer], received=received, wait=wait)
+        except InputError as error:
+            taken.refused.append(str(error))
+    return taken
+
+
+def _list_inbox(track: Track, taken: Taken) -> list[Offer]:
+    """The files in `inbox/<team>/` that are complete; what is not taken is noted in `taken`."""
+    if not track.path("inbox").exists():
+        return []
+    offers = []
+    for entry in sorted(track.path("inbox").iterdir()):
+        if entry.is_symlink():
+            taken.refused.append(f"inbox/{quote(entry.name)}: is a link; put the files themselves there")
+        elif entry.is_dir() and entry.name not in track.teams:
+            name = quote(entry.name)
+            taken.left.append(f"inbox/{name}: no team has this id; rename the folder, or add the team to teams.toml")
+        elif entry.is_dir():
+            offers += _list_team(track, entry, taken)
+    return offers
+
+
+def _list_team(track: Track, folder: Path, taken: Taken) -> list[Offer]:
+    parts = ("inbox", folder.name)
+    try:
+        files, refused = list_plain(track.folder, parts)
+    except InputError as error:
+        taken.refused.append(str(error))
+        return []
+    taken.refused += [str(error) for error in refused]
+    runs = [name for name in files if not name.endswith((*_META, ".part"))]
+    newest = max((max(files[name].st_mtime, files[name].st_ctime) for name in runs), default=0.0)
+    time.sleep(max(0.0, min(SETTLED, newest + SETTLED - time.time())))
+    unsafe = {Path(error.source or "").name for error in refused}
+    offers = []
+    for name in runs:
+        path, beside = folder / name, _name_metadata(name)
+        if (folder / name).lstat().st_size != files[name].st_size:
+            taken.left.append(f"inbox/{folder.name}/{quote(name)}: still growing; it is taken next time")
+        elif not unsafe.intersection(beside):
+            meta = next((folder / other for other in beside if other in files), None)
+            offers.append(Offer(path, folder.name, meta=meta, inbox=True))
+    return offers
+
+
+def _name_metadata(run: str) -> list[str]:
+    """How the metadata file of a run may be called: its name, or its name without ending, followed by .yml or .yaml."""
+    return [stem + ending for stem in (run, run_name(run)) for ending in _META]
 
 
 # --- feedback while a track is open -----------------------------------------------------------------------------------

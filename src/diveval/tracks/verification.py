@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import DivevalError, InputError
-from diveval.files import file_sum
-from diveval.scores import Scores
+from diveval.results.scores import Scores
+from diveval.system.files import file_sum
+from diveval.tracks.disk import CHECKSUMS, read_checksums
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Info, Track
 from diveval.tracks.leaderboard import board_of
 from diveval.tracks.record import Event, Record, State, Submission, sha256
 from diveval.tracks.scorings import read_scores, recompute
 from diveval.tracks.submission_verdicts import verdict_of
-from diveval.tracks.written import CHECKSUMS, DIFFERS, SAME, Item, below, check_written, item, sums_of
+from diveval.tracks.written import DIFFERS, ORPHAN, SAME, Item, below, check_written, item
 from diveval.validation.rules import json_bytes
 
-EQUAL, ERASED, UNPUBLISHED, ORPHAN = "equal to 1e-12", "erased", "not published", "orphan"
+EQUAL, ERASED, UNPUBLISHED = "equal to 1e-12", "erased", "not published"
 TOLERANCE = 1e-12
 NOT_AS_NAMED = "has another sum than its name"
 
@@ -63,11 +64,11 @@ class _Verification:
         except DivevalError as error:
             self.add(what, DIFFERS, str(error))
 
-    def derived(self, name: str, label: str, recorded: str) -> bytes | None:
+    def read_derived(self, name: str, label: str, recorded: str) -> bytes | None:
         """The bytes of a derived file, or None if it is missing; raises an error where they differ from the record."""
         data = self.track.read(name) if self.track.path(name).exists() else None
         if data is not None and self.track.secret.sum(label, data) != recorded:
-            raise DivevalError("differs from the record")
+            raise DivevalError("differs-from-record", "differs from the record")
         return data
 
     def run(self, head: str | None) -> None:
@@ -87,13 +88,13 @@ class _Verification:
         for submission in self.state.submissions.values():
             self._submission(submission)
         for event in self.record.where("judged"):
-            self._judged(event)
+            self._check_judgments(event)
         for event in self.state.scored:
             scores, board = f"scores/{event['scoring']}/scores.csv", f"boards/{event['scoring']}.json"
             self.attempt(scores, partial(self._scores, event, scores))
             if event["scoring"] in self.state.ranked:
                 self.attempt(board, partial(self._board, event, board))
-        self._kept()
+        self._check_store()
         check_written(self.track, self.record, self.items)
 
     # --- record, sums of published files, configuration -----------------------------------------------------------
@@ -113,7 +114,7 @@ class _Verification:
     def _checksums(self) -> None:
         if not self.published:
             return
-        listed = sums_of(self.folder)
+        listed = read_checksums(self.folder)
         if listed is None:
             self.add(CHECKSUMS, DIFFERS, "is not a list of sums")
             return
@@ -128,6 +129,9 @@ class _Verification:
 
     def _config(self) -> None:
         names = {"config": "track.toml", "topics": self.track.config["data.topics"]}
+        if self.published and not self.track.path(names["topics"]).exists():
+            self.add_missing(names["topics"])
+            return
         for name, value in self.track.sums().items():
             same = self.state.sums.get(name) == value
             self.add_if(same, names.get(name, f"track.toml: {name}"), "no decision records this change")
@@ -135,6 +139,8 @@ class _Verification:
 
     def _readable(self) -> bool:
         """Whether the files that every other check needs can be read."""
+        if self.published and not self.track.path(self.track.config["data.topics"]).exists():
+            return False
         for name, read in (("teams.toml", lambda: self.track.teams), ("track.toml", lambda: self.track.topics)):
             try:
                 read()
@@ -194,12 +200,14 @@ class _Verification:
         else:
             same = track.secret.sum("run", path.read_bytes()) == submission.file
             self.add_if(same, what, f"is not what {submission.id} was")
-        if info.meta and track.secret.sum("meta", track.read(f"store/{info.meta}")) != submission.meta:
+        if info.meta and not track.path(f"store/{info.meta}").is_file():
+            self.add_missing(f"store/{info.meta}", f"the metadata of {submission.id} is missing")
+        elif info.meta and track.secret.sum("meta", track.read(f"store/{info.meta}")) != submission.meta:
             self.add(f"store/{info.meta}", DIFFERS, f"is not the metadata of {submission.id}")
 
     def _verdict(self, submission: Submission, info: Info, name: str) -> None:
         track = self.track
-        data = self.derived(name, "verdict", submission.verdict_sum)
+        data = self.read_derived(name, "verdict", submission.verdict_sum)
         unchecked = SAME if data is not None else UNPUBLISHED
         if not track.path(f"store/{info.sha256}").exists():
             self.add(name, unchecked, "the run is not published, so it was not computed again")
@@ -222,11 +230,11 @@ class _Verification:
 
     # --- judgments, scores, boards ------------------------------------------------------------------------------------
 
-    def _judged(self, event: Event) -> None:
+    def _check_judgments(self, event: Event) -> None:
         for kind in JUDGMENT_FILES:
             what = f"{kind} of event {event['seq']}"
             try:
-                path = self.track.judged_path(event, kind)
+                path = self.track.find_judgments(event, kind)
             except DivevalError as error:
                 hidden = self.published and not self.track.path(self.track.config[f"data.{kind}"] or "?").exists()
                 self.add(what, UNPUBLISHED if hidden else DIFFERS, "" if hidden else str(error))
@@ -237,7 +245,7 @@ class _Verification:
     def _computable(self, event: Event) -> bool:
         """Whether the judgments and all runs of a scoring are available."""
         try:
-            self.track.judged_path(self.record.events[event["judged"]], "qrels")
+            self.track.find_judgments(self.record.events[event["judged"]], "qrels")
             for name in (*event["submissions"], *event["failed"]):
                 info = self.track.info(self.state.submissions[name])
                 if not self.track.path(f"store/{info.sha256}").exists():
@@ -253,7 +261,7 @@ class _Verification:
 
     def _scores(self, event: Event, name: str) -> None:
         track = self.track
-        data = self.derived(name, "scores", event["scores"])
+        data = self.read_derived(name, "scores", event["scores"])
         if not self._computable(event):
             result = SAME if data is not None else self._absent(event)
             self.add(name, result, "not computed again: runs or judgments are missing")
@@ -273,7 +281,7 @@ class _Verification:
 
     def _board(self, event: Event, name: str) -> None:
         track, recorded = self.track, self.state.ranked[event["scoring"]]["leaderboard"]
-        data = self.derived(name, "leaderboard", recorded)
+        data = self.read_derived(name, "leaderboard", recorded)
         if not track.path(f"scores/{event['scoring']}/scores.csv").exists() and not self._computable(event):
             self.add(name, SAME if data is not None else self._absent(event), "not computed again")
             return
@@ -293,7 +301,7 @@ class _Verification:
 
     # --- stored and copied files --------------------------------------------------------------------------------------
 
-    def _kept(self) -> None:
+    def _check_store(self) -> None:
         track, named_by_events = self.track, set[str]()
         for submission in self.state.submissions.values():
             with suppress(DivevalError):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from diveval import __version__
 from diveval.errors import DivevalError, count_of
-from diveval.files import file_sum
+from diveval.system.files import file_sum
+from diveval.tracks.disk import CHECKSUMS, MARKER, read_checksums
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Record, sha256
 from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, team_pages
 
-SAME, DIFFERS, EARLIER = "same", "differs", "earlier"
-CHECKSUMS = "SHA256SUMS"
+SAME, DIFFERS, EARLIER, ORPHAN = "same", "differs", "earlier", "orphan"
 Item = dict[str, str]
 
 
@@ -29,7 +29,7 @@ def check_written(track: Track, record: Record, items: list[Item]) -> None:
     places += [path.relative_to(track.folder).as_posix() for path in sorted(exported.glob("*")) if path.is_dir()]
     for place in places:
         if track.path(place).is_dir():
-            items += _listed(track.path(place), place)
+            items += _check_listed(track.path(place), place)
     if any(checked["result"] == DIFFERS for checked in items):
         return  # a site built from files that differ would differ too
     makers: dict[str, Callable[[], dict[str, bytes]]] = {
@@ -39,25 +39,29 @@ def check_written(track: Track, record: Record, items: list[Item]) -> None:
     }
     for place, make in makers.items():
         try:
-            items += _built(track.path(place), place, record, make)
+            items += _check_built(track.path(place), place, record, make)
         except DivevalError as error:
             items.append(item(place, DIFFERS, str(error)))
 
 
-def _listed(folder: Path, place: str) -> list[Item]:
+def _check_listed(folder: Path, place: str) -> list[Item]:
     """The files of a folder against the sums that were written with them."""
-    listed = sums_of(folder)
+    listed = read_checksums(folder)
     if listed is None:
         return [item(f"{place}/{CHECKSUMS}", DIFFERS, "is not a list of sums; write the folder again")]
     wrong = [name for name in listed if not (folder / name).is_file() or file_sum(folder / name) != listed[name]]
-    wrong += [name for name in below(folder) if name not in listed and name != CHECKSUMS]
+    foreign = sorted(name for name in below(folder) if name not in listed and name != CHECKSUMS)
+    kept = [item(f"{place}/{name}", ORPHAN, "was not written by the track, and is kept") for name in foreign]
     if wrong:
         why = f"does not have the sum in {place}/{CHECKSUMS}"
-        return [item(f"{place}/{name}", DIFFERS, why) for name in sorted(wrong)]
-    return [item(place, SAME, f"{count_of(len(listed), 'file has its sum', 'files have the sums')} in {CHECKSUMS}")]
+        return [*kept, *(item(f"{place}/{name}", DIFFERS, why) for name in sorted(wrong))]
+    return [
+        *kept,
+        item(place, SAME, f"{count_of(len(listed), 'file has its sum', 'files have the sums')} in {CHECKSUMS}"),
+    ]
 
 
-def _built(folder: Path, place: str, record: Record, make: Callable[[], dict[str, bytes]]) -> list[Item]:
+def _check_built(folder: Path, place: str, record: Record, make: Callable[[], dict[str, bytes]]) -> list[Item]:
     """Compare the folder with what would be written now; not for a site of an earlier record or version."""
     pages = sorted(folder.rglob("*.html")) if folder.is_dir() else []
     mark = f'content="diveval {__version__}"'.encode()
@@ -68,22 +72,13 @@ def _built(folder: Path, place: str, record: Record, make: Callable[[], dict[str
         return [item(place, EARLIER, "is of an earlier state of the record; `diveval track site` writes it again")]
     fresh = make()
     different = []
-    for name in sorted({*below(folder), *fresh} - {REPORT, CHECKSUMS}):
+    listed = read_checksums(folder) or {}
+    for name in sorted({*listed, *fresh} - {REPORT, CHECKSUMS, MARKER}):
         have = (folder / name).read_bytes() if (folder / name).is_file() else None
         if have != fresh.get(name):
             why = "differs from what the track gives; `diveval track site` writes it again"
             different.append(item(f"{place}/{name}", DIFFERS, why))
     return different
-
-
-def sums_of(folder: Path) -> dict[str, str] | None:
-    """The sums in SHA256SUMS by file name; None where a line of the file is anything else."""
-    path = folder / CHECKSUMS
-    data = path.read_bytes() if path.is_file() else b"?"
-    lines = data.decode("utf-8", "replace").split("\n")
-    listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines[:-1])}
-    same = "".join(f"{digest}  {name}\n" for name, digest in listed.items()).encode() == data
-    return listed if same else None
 
 
 def below(folder: Path) -> set[str]:

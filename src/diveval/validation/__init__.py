@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, count_of, need, shown
+from diveval.collection.runs import Run
+from diveval.errors import InputError, count_of, need, quote
 from diveval.reading import read_run
-from diveval.runs import Run
+from diveval.reading.source import Source
 from diveval.validation.declared import Documents, Topics
-from diveval.validation.rules import Admission, Facts, FileVerdict, Finding, Findings, Statement
+from diveval.validation.rules import Admission, Declaration, Facts, FileVerdict, Finding, Findings
 from diveval.validation.trec_run import TrecCheck, check_coverage, topic_text
 from diveval.validation.unpacking import text_of
 
@@ -27,7 +26,7 @@ MOST_METADATA = 1 << 20  # characters
 
 
 def validate(
-    data: bytes, file: str, admission: Admission, topics: Topics, documents: Documents, declared: Statement
+    data: bytes, file: str, admission: Admission, topics: Topics, documents: Documents, declared: Declaration
 ) -> FileVerdict:
     """Check one submitted file against the rules F, L, N, T, D, S and M."""
     findings = Findings(admission)
@@ -40,41 +39,37 @@ def validate(
             facts, header = check.run(text), check.header
             ranking = check.ranking()
             if admission.tag_is_name and facts.tag and facts.tag != declared.name:
-                message = f"the run is called {shown(declared.name)}, its tag is {shown(facts.tag)}"
+                message = f"the run is called {quote(declared.name)}, its tag is {quote(facts.tag)}"
                 findings.add("N03", message, "use one name for both")
         else:
             facts, header = _check_other(findings, text, topics, documents), []
         _check_metadata(findings, header, declared, facts.tag)
     digest = hashlib.sha256(data).hexdigest()
-    return FileVerdict(file, len(data), digest, declared, facts, tuple(findings.listed()), ranking)
+    return FileVerdict(file, len(data), digest, declared, facts, tuple(findings.list_all()), ranking)
 
 
-def _check_file_name(findings: Findings, file: str, declared: Statement) -> None:
+def _check_file_name(findings: Findings, file: str, declared: Declaration) -> None:
     pattern = findings.admission.file_name
     match = re.fullmatch(pattern, file)
     if match is None:
-        message = f"the file is called {shown(file)}; expected a name of {pattern}"
+        message = f"the file is called {quote(file)}; expected a name of {pattern}"
         findings.add("N04", message, "rename the file")
         return
     for what, value in (("team", declared.team), ("type", declared.type)):
         named = match.groupdict().get(what)
         if named and value and named != value:
-            message = f"the file name says {what} {shown(named)}, the submission says {shown(value)}"
+            message = f"the file name says {what} {quote(named)}, the submission says {quote(value)}"
             findings.add("N04", message, "rename the file")
 
 
 def _check_other(findings: Findings, text: bytes, topics: Topics, documents: Documents) -> Facts:
     """Runs of EvALL and Dynamic Domain: their reader reports the first fault; a readable run gets the rules T and D."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "run")
-        path.write_bytes(text)
-        try:
-            run = read_run(path, format=findings.admission.format)
-        except InputError as error:
-            message = str(error).removeprefix(f"{path}:").removeprefix(f"{error.line}:").strip()
-            rule = "F01" if error.line is None else "L01"
-            findings.add(rule, message, "correct the line", line=error.line)
-            return Facts()
+    try:
+        run = read_run(Source.from_bytes(text, "run"), format=findings.admission.format)
+    except InputError as error:
+        rule = "F01" if error.line is None else "L01"
+        findings.add(rule, error.message, error.hint or "correct the line", line=error.line)
+        return Facts()
     return _check_read(findings, run, topics, documents)
 
 
@@ -82,7 +77,7 @@ def faults_of_run(run: Run, admission: Admission, topics: Topics, documents: Doc
     """The faults of a run that was read from a format without lines, such as parquet: the rules T and D."""
     findings = Findings(admission)
     _check_read(findings, run, topics, documents)
-    return tuple(findings.listed())
+    return tuple(findings.list_all())
 
 
 def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documents) -> Facts:
@@ -90,18 +85,18 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
     unknown: dict[str, str] = {}
     for topic, listed in run.topics.items():
         if topic not in topics:
-            findings.add("T02", f"topic {shown(topic)} is not a topic of this track", "leave it out", topic=topic)
+            findings.add("T02", f"topic {quote(topic)} is not a topic of this track", "leave it out", topic=topic)
         if lengths[topic] > (most := findings.admission.max_documents):
             message = f"topic {topic_text(topic)} has {count_of(lengths[topic], 'document')}, at most {most}"
             findings.add("T03", message, "leave out the last", topic=topic)
         for document, count in Counter(listed.documents).items():
             if count > 1 and listed.iterations is None:
-                message = f"document {shown(document)} stands twice in topic {topic_text(topic)}"
+                message = f"document {quote(document)} stands twice in topic {topic_text(topic)}"
                 findings.add("D01", message, "keep one of the lines", topic=topic, document=document)
             if documents.contains is not None and not documents.contains(document):
                 unknown.setdefault(document, topic)
     if unknown:
-        message = f"{count_of(len(unknown), 'document is', 'documents are')} not in the collection, first {shown(next(iter(unknown)))}"
+        message = f"{count_of(len(unknown), 'document is', 'documents are')} not in the collection, first {quote(next(iter(unknown)))}"
         findings.add("D02", message, "use the ids of the collection", count=len(unknown))
     check_coverage(findings, topics, lengths)
     sizes = lengths.values()
@@ -111,7 +106,7 @@ def _check_read(findings: Findings, run: Run, topics: Topics, documents: Documen
 # --- run metadata (ir_metadata 0.1): in the comment header of a run or in a YAML file beside it -----------------------
 
 
-def _check_metadata(findings: Findings, header: Sequence[str], declared: Statement, tag: str) -> None:
+def _check_metadata(findings: Findings, header: Sequence[str], declared: Declaration, tag: str) -> None:
     """Check the metadata of a submission: rules M01 to M03."""
     rules = findings.admission
     if rules.metadata == "none":
@@ -124,7 +119,7 @@ def _check_metadata(findings: Findings, header: Sequence[str], declared: Stateme
         return
     parsed: dict[str, Any] = {}
     for text in texts:
-        part = _parsed(text)
+        part = _parse(text)
         if part is None:
             findings.add("M01", "the metadata is not a YAML table", "check its indentation", last=True)
             return
@@ -133,7 +128,7 @@ def _check_metadata(findings: Findings, header: Sequence[str], declared: Stateme
     _check_declared(findings, parsed, declared, tag)
 
 
-def _parsed(text: str) -> dict[str, Any] | None:
+def _parse(text: str) -> dict[str, Any] | None:
     yaml = need("yaml", "track")
     # In a header every line has a blank after its '#'.
     lines = text.splitlines()
@@ -165,12 +160,12 @@ def _check_fields(findings: Findings, metadata: dict[str, Any]) -> None:
         if value is None or value in ("", [], {}):
             findings.add("M02", f"{name} is missing", "fill it in", last=True)
         elif name == "method.automatic" and not isinstance(value, bool):
-            findings.add("M02", f"{name} is {shown(value)}, expected true or false", "write true or false", last=True)
+            findings.add("M02", f"{name} is {quote(value)}, expected true or false", "write true or false", last=True)
         elif _TEMPLATE.search(str(value)):
-            findings.add("M02", f"{name} still holds the text of a template: {shown(value)}", "fill it in", last=True)
+            findings.add("M02", f"{name} still holds the text of a template: {quote(value)}", "fill it in", last=True)
 
 
-def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Statement, tag: str) -> None:
+def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Declaration, tag: str) -> None:
     automatic = _field(metadata, "method.automatic")
     stated = {True: "automatic", False: "manual"}.get(automatic) if isinstance(automatic, bool) else None
     comparable = declared.type if declared.type in ("automatic", "manual") else None
@@ -180,4 +175,4 @@ def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Stat
         ("the type by method.automatic", stated, comparable, "the declared type"),
     ):
         if value is not None and expected is not None and str(value) != expected:
-            findings.add("M03", f"{what} is {shown(value)}, {whose} is {shown(expected)}", "use one of them", last=True)
+            findings.add("M03", f"{what} is {quote(value)}, {whose} is {quote(expected)}", "use one of them", last=True)

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
-from diveval.errors import InputError, UsageError, need, shown
-from diveval.files import reading
+from diveval.errors import InputError, UsageError, need, quote
+from diveval.system.files import reading
 
 _NUMBER = re.compile(
     r"<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']*)[\"'][^>]*>(.*?)</topic>|<num>(?:\s*Number:)?\s*([^<\s]+)(.*?)(?=<num>|\Z)",
@@ -31,36 +31,45 @@ class Topics(dict[str, str]):
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise InputError(f"byte {error.start + 1} is not UTF-8; convert the file", source=source) from None
-        pairs = _tagged(text) if re.search(r"<num>|<topic\b", text, re.IGNORECASE) else _listed(text, source)
+            raise InputError(
+                "not-utf8", f"byte {error.start + 1} is not UTF-8", hint="convert the file", source=source
+            ) from None
+        pairs = _read_tags(text) if re.search(r"<num>|<topic\b", text, re.IGNORECASE) else _read_list(text, source)
         topics = cls()
         for line, topic, query in pairs:
             if topic in topics:
-                raise InputError(f"topic {shown(topic)} occurs twice; keep one", source=source, line=line)
+                raise InputError(
+                    "duplicate-topic", f"topic {quote(topic)} occurs twice", hint="keep one", source=source, line=line
+                )
             topics[topic] = query
         if not topics:
-            raise InputError("is empty: it contains no topic", source=source)
+            raise InputError("empty-input", "is empty: it contains no topic", source=source)
         return topics
+
+    def as_bytes(self) -> bytes:
+        """Ids and queries and nothing else, as TREC topics: a file of topics may also hold what runs are judged by."""
+        rows = [f'<topic number="{escape(t)}"><query>{escape(query)}</query></topic>\n' for t, query in self.items()]
+        return f"<topics>\n{''.join(rows)}</topics>\n".encode()
 
     @cached_property
     def _normal(self) -> dict[str, str | None]:
         normal: dict[str, str | None] = {}
         for topic in self:
-            key = _normalised(topic)
+            key = _normalise(topic)
             normal[key] = None if key in normal else topic
         return normal
 
-    def meant(self, topic: str) -> str | None:
+    def suggest(self, topic: str) -> str | None:
         """The topic that differs from this text only by leading zeros, case or a prefix, if there is one."""
-        return self._normal.get(_normalised(topic))
+        return self._normal.get(_normalise(topic))
 
 
-def _normalised(topic: str) -> str:
+def _normalise(topic: str) -> str:
     number = re.search(r"([0-9]+)$", topic)
     return number[1].lstrip("0") or "0" if number else topic.casefold()
 
 
-def _tagged(text: str) -> list[tuple[int, str, str]]:
+def _read_tags(text: str) -> list[tuple[int, str, str]]:
     topics = []
     for match in _NUMBER.finditer(text):
         topic, body = (match[1], match[2]) if match[1] is not None else (match[3], match[4])
@@ -70,7 +79,7 @@ def _tagged(text: str) -> list[tuple[int, str, str]]:
     return topics
 
 
-def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
+def _read_list(text: str, source: str) -> list[tuple[int, str, str]]:
     topics = []
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
@@ -78,7 +87,7 @@ def _listed(text: str, source: str) -> list[tuple[int, str, str]]:
             continue
         shape = re.fullmatch(r"([^\s:]+)(?:[:\t]\s*(.*))?", bare)
         if shape is None:
-            raise InputError(f"expected one topic id, got {shown(bare)}", source=source, line=number)
+            raise InputError("wrong-columns", f"expected one topic id, got {quote(bare)}", source=source, line=number)
         topics.append((number, shape[1], shape[2] or ""))
     return topics
 
@@ -90,7 +99,7 @@ class Documents:
     contains: Callable[[str], bool] | None = None
     description: str = "not checked"
 
-    def meant(self, document: str) -> str | None:
+    def suggest(self, document: str) -> str | None:
         """A known id close to an unknown one: without extension or passage suffix, or in another case."""
         if self.contains is None:
             return None
@@ -112,7 +121,9 @@ def documents_of(setting: str, read: Callable[[str], Path]) -> Documents:
     if kind == "ir_datasets":
         store = need("ir_datasets", "ir-datasets").load(rest).docs_store()
         return Documents(lambda document: _stored(store, document), f"ids of {rest} in ir_datasets")
-    raise UsageError(f"documents are pattern:REGEX, list:FILE or ir_datasets:ID, got {shown(setting)}")
+    raise UsageError(
+        "invalid-choice", f"documents are pattern:REGEX, list:FILE or ir_datasets:ID, got {quote(setting)}"
+    )
 
 
 def _stored(store: Any, document: str) -> bool:
@@ -155,9 +166,11 @@ def require_sorted(path: Path) -> None:
         for number, line in enumerate(stream, 1):
             bare = line.rstrip(b"\r\n")
             if bare <= before and number > 1:
-                got = f"{shown(bare.decode(errors='replace'))} after {shown(before.decode(errors='replace'))}"
-                message = f"expected lines sorted by bytes, each once, got {got}; sort it with LC_ALL=C sort -u"
-                raise InputError(message, source=str(path), line=number)
+                got = f"{quote(bare.decode(errors='replace'))} after {quote(before.decode(errors='replace'))}"
+                message = f"expected lines sorted by bytes, each once, got {got}"
+                raise InputError(
+                    "not-sorted", message, hint="sort it with LC_ALL=C sort -u", source=str(path), line=number
+                )
             before = bare
 
 

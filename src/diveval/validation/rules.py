@@ -167,7 +167,7 @@ class Findings:
         phase = 1 if line is not None else 2 if last else 0
         self._kept.append((phase, line or 0, _PLACE[rule] if phase == 1 else 0, finding))
 
-    def listed(self) -> list[Finding]:
+    def list_all(self) -> list[Finding]:
         """All faults in order; the count of those not listed follows the last listed one of its rule."""
         kept = list(self._kept)
         for (rule, severity), example in self._more.items():
@@ -182,7 +182,7 @@ class Findings:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Declaration:
     """What a team declares about its submission; None where it declares nothing."""
 
     name: str
@@ -213,7 +213,7 @@ class FileVerdict:
     file: str
     size: int
     sha256: str
-    declared: Statement
+    declared: Declaration
     facts: Facts
     findings: tuple[Finding, ...]
     ranking: str = ""
@@ -245,6 +245,15 @@ class FileVerdict:
             "facts": self.facts.as_json(),
             "findings": [finding.as_json() for finding in self.findings],
         }
+
+    @classmethod
+    def from_json(cls, shape: dict[str, Any], declared: Declaration, ranking: str = "") -> FileVerdict:
+        """The verdict from its JSON; what the team declared and the digest of the rankings are not in it."""
+        file, counted = shape["file"], shape["facts"]
+        documents = counted["documents"]
+        facts = Facts(counted["lines"], counted["topics"], documents["least"], documents["most"], counted["tag"])
+        findings = tuple(Finding(**finding) for finding in shape["findings"])
+        return cls(file["name"], file["bytes"], file["sha256"], declared, facts, findings, ranking)
 
     def lines(self) -> list[str]:
         """Every finding as one line of text."""

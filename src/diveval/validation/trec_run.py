@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import math
 import re
 import struct
 import unicodedata
@@ -15,7 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from diveval.errors import shown
+from diveval.errors import quote
+from diveval.reading.lines import finite
 from diveval.validation.declared import Documents, Topics
 from diveval.validation.rules import Facts, Findings
 
@@ -50,7 +50,7 @@ class _Topic:
 
 def topic_text(topic: str) -> str:
     """A topic id in a message: as it is where it is short and printable."""
-    return topic if topic.isprintable() and len(topic) <= 40 else shown(topic)
+    return topic if topic.isprintable() and len(topic) <= 40 else quote(topic)
 
 
 class TrecCheck:
@@ -126,16 +126,16 @@ class TrecCheck:
 
     def _columns(self, number: int, fields: list[bytes], text: list[str]) -> None:
         topic_id, q0, document, _, _, tag = text
-        add, score = self.findings.add, _score(text[4])
+        add, score = self.findings.add, finite(text[4])
         rank = int(fields[3]) if _RANK.fullmatch(fields[3]) else None
         usable = True
         if q0 != "Q0":
-            add("L02", f"column 2 is {shown(q0)}, expected Q0", "write Q0", line=number, topic=topic_id)
+            add("L02", f"column 2 is {quote(q0)}, expected Q0", "write Q0", line=number, topic=topic_id)
         if rank is None:
-            message = f"expected a rank, a whole number, got {shown(text[3])}"
+            message = f"expected a rank, a whole number, got {quote(text[3])}"
             add("L03", message, "write a whole number", line=number, topic=topic_id)
         if score is None:
-            message = f"expected a score, a finite number, got {shown(text[4])}"
+            message = f"expected a score, a finite number, got {quote(text[4])}"
             add("L04", message, "write a finite number", line=number, topic=topic_id)
         for what, value in (("topic id", topic_id), ("document id", document), ("tag", tag)):
             if not value.isprintable() and (mark := _blank_in(value)):
@@ -149,7 +149,7 @@ class TrecCheck:
         before = topic.documents[document] = topic.documents.get(document, 0) + 1
         if before > 1:
             times = "twice" if before == 2 else f"{before} times"
-            message = f"document {shown(document)} stands {times} in topic {topic_text(topic_id)}"
+            message = f"document {quote(document)} stands {times} in topic {topic_text(topic_id)}"
             add("D01", message, "keep one of the lines", line=number, topic=topic_id, document=document)
         elif self.documents.contains and document != self.rules.placeholder and not self.documents.contains(document):
             self.unknown.setdefault(document, number)
@@ -173,19 +173,19 @@ class TrecCheck:
         if tag not in self.tags:
             self.tags[tag] = number
             if self._tag.fullmatch(tag) is None:
-                message = f"the tag {shown(tag)} does not match {self.rules.tag}"
+                message = f"the tag {quote(tag)} does not match {self.rules.tag}"
                 self.findings.add("N01", message, "rename the run", line=number)
         if len(self.tags) > 1 and tag != (first := next(iter(self.tags))):
-            message = f"the tag is {shown(tag)} here and {shown(first)} before"
+            message = f"the tag is {quote(tag)} here and {quote(first)} before"
             self.findings.add("N02", message, "use one tag in the whole file", line=number)
 
     def _topic(self, topic_id: str, topic: _Topic) -> None:
         """The rules about all lines of a topic."""
         add, name = self.findings.add, topic_text(topic_id)
         if topic_id not in self.topics:
-            message, fix = f"topic {shown(topic_id)} is not a topic of this track", "leave it out"
-            if meant := self.topics.meant(topic_id):
-                message = f"topic {shown(topic_id)} is unknown; did you mean {topic_text(meant)}?"
+            message, fix = f"topic {quote(topic_id)} is not a topic of this track", "leave it out"
+            if meant := self.topics.suggest(topic_id):
+                message = f"topic {quote(topic_id)} is unknown; did you mean {topic_text(meant)}?"
                 fix = "use the ids of the track"
             add("T02", message, fix, line=topic.first, topic=topic_id)
             return
@@ -194,7 +194,7 @@ class TrecCheck:
             add("T03", message, "leave out the last ones", line=topic.beyond, topic=topic_id)
         placeholder = self.rules.placeholder
         if placeholder and placeholder in topic.documents and len(topic.documents) > 1:
-            message = f"{shown(placeholder)} stands for no answer, but is not alone in topic {name}"
+            message = f"{quote(placeholder)} stands for no answer, but is not alone in topic {name}"
             add("D02", message, "remove it, or the other documents", line=topic.first, topic=topic_id, severity="error")
         entries = sorted(topic.entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
         self._scores(topic_id, entries)
@@ -227,8 +227,8 @@ class TrecCheck:
         if self.unknown:
             (document, line), count = next(iter(self.unknown.items())), len(self.unknown)
             what = f"{count} documents are not in the collection, first" if count > 1 else "is not in the collection:"
-            meant = self.documents.meant(document)
-            message = f"{what} {shown(document)}" + (f"; did you mean {shown(meant)}?" if meant else "")
+            meant = self.documents.suggest(document)
+            message = f"{what} {quote(document)}" + (f"; did you mean {quote(meant)}?" if meant else "")
             fix = "use the ids of the collection"
             self.findings.add("D02", message, fix, line=line, document=document, count=count)
         # A topic whose only document is the placeholder does not lack documents.
@@ -279,15 +279,6 @@ def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], em
         fix = f"return at least {least} document{'s' if least > 1 else ''} for every topic"
         message = f"{what} for {len(short)} of {len(topics)} topics: {listed}"
         findings.add("T01", message, fix, count=len(short), last=True)
-
-
-def _score(text: str) -> float | None:
-    """A finite number in the syntax that other readers accept too: no underscores, only ASCII digits."""
-    try:
-        value = float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        return None
-    return value if value is not None and math.isfinite(value) else None
 
 
 def _single(value: float) -> bytes:

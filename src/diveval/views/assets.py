@@ -29,7 +29,7 @@ def text(name: str) -> str:
 def script(entry: str) -> str:
     """A module and all it imports as one classic script: each module a function that returns what it exports.
 
-    This replaces a bundler, so modules are limited to `import { a, b } from "./c.js";` on one line and to exported
+    This replaces a bundler, so modules are limited to `import { a, b } from "./c.js";` and to exported
     declarations; anything else is refused, since it would be a syntax error in a classic script.
     """
     order: list[str] = []
@@ -40,7 +40,11 @@ def script(entry: str) -> str:
 
 def _visit(name: str, order: list[str], above: tuple[str, ...]) -> None:
     if name in above:
-        raise DivevalError(f"modules import each other in a circle: {' → '.join([*above, name])}; please report this")
+        raise DivevalError(
+            "internal-error",
+            f"modules import each other in a circle: {' → '.join([*above, name])}",
+            hint="please report this",
+        )
     if name in order:
         return
     for _, other in _IMPORT.findall(text(name)):
@@ -51,14 +55,14 @@ def _visit(name: str, order: list[str], above: tuple[str, ...]) -> None:
 def _as_function(name: str) -> str:
     module = text(name)
     exported = _EXPORT.findall(module)
-    body = _EXPORT.sub("", _IMPORT.sub(lambda m: f"const {{{_renamed(m[1])}}} = {_variable(m[2])};\n", module))
+    body = _EXPORT.sub("", _IMPORT.sub(lambda m: f"const {{{_rename(m[1])}}} = {_variable(m[2])};\n", module))
     left = _OTHER.search(body)
     if left:
-        raise DivevalError(f"{name}: {left[0].strip()} cannot be bundled; please report this")
+        raise DivevalError("internal-error", f"{name}: {left[0].strip()} cannot be bundled", hint="please report this")
     return f"{body}return {{ {', '.join(exported)} }};\n"
 
 
-def _renamed(imported: str) -> str:
+def _rename(imported: str) -> str:
     """`a as b` in an import is `a: b` when a function's result is taken apart."""
     return re.sub(r"\bas\b", ":", imported)
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from diveval.judgments import Judgments
+from diveval.analysis.violations import find_violations
+from diveval.collection.judgments import Judgments
 from diveval.metrics import Metric
-from diveval.options import Options
-from diveval.scoring import RankingsByOrder
+from diveval.scoring.scorer import RankingsByOrder
+from diveval.settings import Options
 from diveval.views.shared import attempt
-from diveval.violations import find_violations
 
 # verdict → mark, kind of colour, words: one set for every picture; another word is shown as it is, beside `OTHER`
 MARKS: dict[str, tuple[str, str, str]] = {
@@ -29,7 +29,8 @@ OTHER = "◇"
 ANSWERS = ("verdict", "paper", "agrees", "evidence", "region", "proof", "note", "parameters", "uncut")
 EXAMPLE = ("label", "weights", "setting", "cutoff", "strict", "scores", "decimals")
 MOST_LISTS = 2500  # rankings in which a report counts; `diveval violations` takes any number
-Counts = dict[str, dict[str, dict[str, int]]]  # metric → axiom → count, of
+# metric → axiom → `count` not rewarded `of` the situations within the charitable premises, `unrewarded` of all `found`
+Counts = dict[str, dict[str, dict[str, int]]]
 
 
 def mark(verdict: str | None) -> str:
@@ -42,7 +43,7 @@ def legend() -> dict[str, list[str]]:
     return {verdict: list(parts) for verdict, parts in MARKS.items()}
 
 
-def shown_cell(cell: dict[str, Any]) -> dict[str, Any]:
+def show_cell(cell: dict[str, Any]) -> dict[str, Any]:
     """A cell for the page: relevance as text and as the number that gives its size, other fields unchanged."""
     out = {key: cell[key] for key in ANSWERS if cell.get(key) is not None}
     example = cell.get("counterexample")
@@ -61,10 +62,7 @@ def occurrences(
     *,
     most: int | None = MOST_LISTS,
 ) -> tuple[Counts, list[str]]:
-    """By metric and situation, how often it occurs in the rankings and how often it is not rewarded; and notes.
-
-    A situation has its axiom's name; `Pri-contiguous` is that of Pri under the charitable reading.
-    """
+    """By metric and axiom, how often its situation occurs in the rankings and how often it is not rewarded; and notes."""
     own = [metric for metric in metrics if metric.rule is None and metric.order is None]
     lists = sum(len(run.topics) for run in next(iter(rankings.values())))
     if not own or (most is not None and lists > most):
@@ -73,8 +71,13 @@ def occurrences(
     found, notes = attempt(lambda: find_violations(judgments, rankings, own, options))
     counts: Counts = {}
     for row in () if found is None else found.rows:
-        if row.situations:
-            counts.setdefault(row.metric, {})[row.axiom] = {"count": row.violations, "of": row.situations}
+        if row.found:
+            counts.setdefault(row.metric, {})[row.axiom] = {
+                "count": row.violations,
+                "of": row.situations,
+                "unrewarded": row.unrewarded,
+                "found": row.found,
+            }
     # An ideal that is not proven is noted once per topic: the first such note stands for all.
     kinds = {re.sub(r"\d+", "N", note): note for note in reversed(notes)}
     return counts, list(reversed(kinds.values()))

@@ -11,26 +11,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from diveval.collection.rankings import Rankings
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
 from diveval.errors import count_of
 from diveval.meta import Agreement, Discriminative, Unanimity, agreement, discriminative, unanimity
 from diveval.meta.unanimity import UnanimityGroup
-from diveval.rankings import Rankings
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import compare, interval, letters
-from diveval.views.shared import Step, attempt, no_step, testable
+from diveval.stats.ranks import rank_sets
+from diveval.stats.tests import describe_test
+from diveval.system.progress import Progress, silent
+from diveval.views.shared import attempt, testable
 
-CONFIDENCE = 0.95
-RESAMPLES = 1000
-SEEN = 20  # ranks down to which documents without a judgment are counted
 NEAR = 3.0  # the curve of significance levels is shown up to this multiple of alpha
 
 # --- leaderboard and topics -----------------------------------------------------------------------------------------
 
 
 def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
-    """Per metric: the mean of each run, its interval, its letters, and which pairs are not significantly different.
+    """Per metric: the mean of each run, its interval, its letters, its possible ranks, and which pairs do not differ.
 
-    Letters and pairs come from Tukey's HSD (`meta.discriminative`), which holds for all pairs at once.
+    Letters, ranks and pairs are decided as in `compare`, over all pairs of the metric.
     """
     means = scores.means
     columns, notes = [], []
@@ -44,28 +45,28 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
                 "mean": [plain(mean) for mean in means[:, m]],
                 "low": [None] * len(scores.runs) if ends is None else [row.low for row in ends.rows],
                 "high": [None] * len(scores.runs) if ends is None else [row.high for row in ends.rows],
-                **_tested(scores, m, power),
+                **_test(scores, m, power),
             }
         )
     if power is not None:
         # The same test on the first metric, for its warnings about too few topics or runs.
         first = power.rows[0].metric
-        notes += attempt(lambda: compare(scores, first, test="tukey", resamples=power.resamples, seed=power.seed))[1]
+        notes += attempt(lambda: compare(scores, first, test=power.method))[1]
     unlettered = [column["metric"] for column in columns if column["alike"] is not None and column["letters"] is None]
     if unlettered:
         notes.append(
             f"no letters for {', '.join(unlettered)}: there are more groups of systems than letters; choose a system to"
             " see which ones are not significantly different from it"
         )
-    test = None if power is None else {"resamples": power.resamples, "seed": power.seed, "alpha": power.alpha}
+    test = None if power is None else {"name": power.method, "words": describe_test(power.setup), "alpha": power.alpha}
     return {"confidence": CONFIDENCE, "columns": columns, "test": test, "notes": list(dict.fromkeys(notes))}
 
 
-def _tested(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any]:
-    """Letters by run, and by run the runs that are not significantly different from it."""
+def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any]:
+    """Letters and possible ranks by run, and by run the runs that are not significantly different from it."""
     tested = [] if power is None else [row.metric for row in power.rows]
     if power is None or scores.metrics[m] not in tested:
-        return {"letters": None, "alike": None}
+        return {"letters": None, "alike": None, "ranks": None}
     levels = power.asl[tested.index(scores.metrics[m])]
     number = {run: r for r, run in enumerate(scores.runs)}
     place = {r: i for i, r in enumerate(best_first(scores, m))}
@@ -82,7 +83,8 @@ def _tested(scores: Scores, m: int, power: Discriminative | None) -> dict[str, A
             alike[a].append(b)
             alike[b].append(a)
     shown = None if signs is None else [signs[place[r]] for r in range(len(scores.runs))]
-    return {"letters": shown, "alike": alike}
+    ranks = rank_sets(len(scores.runs), different)
+    return {"letters": shown, "alike": alike, "ranks": [list(ranks[place[r]]) for r in range(len(scores.runs))]}
 
 
 def best_first(scores: Scores, m: int) -> list[int]:
@@ -108,17 +110,6 @@ def absent(runs: Sequence[Rankings], topics: Sequence[str]) -> dict[str, list[st
     return {run: missing for run, missing in lacking.items() if missing}
 
 
-def unjudged(runs: Sequence[Rankings], topics: Sequence[str]) -> list[float]:
-    """By run, the share of unjudged documents down to rank `SEEN`, over all topics it has."""
-    out = []
-    for run in runs:
-        listed = [ranking for topic in topics if (ranking := run.topics.get(topic)) is not None]
-        seen = sum(min(ranking.length, SEEN) for ranking in listed)
-        judged = sum(int((ranking.ranks <= SEEN).sum()) for ranking in listed)
-        out.append(1.0 - judged / seen if seen else 0.0)
-    return out
-
-
 def plain(value: float, digits: int | None = None) -> float | None:
     """A number for JSON; None for one that is not finite."""
     number = float(value)
@@ -140,15 +131,15 @@ class MetricQuality:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, scores: Scores, step: Step = no_step) -> MetricQuality:
+    def of(cls, scores: Scores, step: Progress = silent) -> MetricQuality:
         """Compute all three; `step` is called with the progress, and may end the work by raising."""
         finite = testable(scores)
-        step(0, 3, "agreement")
+        step("agreement", 0, 3)
         alike, first = attempt(lambda: agreement(finite))
-        step(1, 3, "unanimity")
-        agreed, second = attempt(lambda: unanimity(finite, bootstrap=RESAMPLES))
-        step(2, 3, "comparing every pair of systems")
-        power, third = attempt(lambda: discriminative(finite, resamples=RESAMPLES))
+        step("unanimity", 1, 3)
+        agreed, second = attempt(lambda: unanimity(finite, bootstrap=QUICK_RESAMPLES))
+        step("comparing every pair of systems", 2, 3)
+        power, third = attempt(lambda: discriminative(finite))
         lost = len(scores.metrics) - len(finite.metrics)
         notes = [*first, *second, *third]
         if lost:
@@ -168,13 +159,13 @@ class MetricQuality:
                 "matrix": [list(row) for row in alike.matrix],
                 "order": list(alike.order),
             },
-            "unanimity": [{"label": _named(g), "mu": g.mu, "low": g.low, "high": g.high} for g in groups],
+            "unanimity": [{"label": _name(g), "mu": g.mu, "low": g.low, "high": g.high} for g in groups],
             "power": None if power is None else _power(power),
             "notes": list(self.notes),
         }
 
 
-def _named(group: UnanimityGroup) -> str:
+def _name(group: UnanimityGroup) -> str:
     """One metric under its own name, as everywhere on the page; several under what they share."""
     return group.metrics[0] if len(group.metrics) == 1 else group.label
 
@@ -194,4 +185,4 @@ def _power(power: Discriminative) -> dict[str, Any]:
             }
         )
     rows.sort(key=lambda row: (-row["significant"], row["metric"]))
-    return {"alpha": power.alpha, "resamples": power.resamples, "near": NEAR, "rows": rows}
+    return {"alpha": power.alpha, "test": describe_test(power.setup), "near": NEAR, "rows": rows}

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import count_of
-from diveval.scores import Scores
+from diveval.results.scores import Scores
+from diveval.results.setup import JUDGED_DEPTH
+from diveval.stats.tests import describe_test
 from diveval.views.board import MetricQuality, best_first
 
 BOOTSTRAP, SEED = 400, 1
@@ -20,11 +22,9 @@ FEW = 3  # names in a row
 Clause = dict[str, Any]
 
 
-def headline(
-    scores: Scores, judged: MetricQuality, absent: Mapping[str, Sequence[str]], unjudged: Sequence[float]
-) -> list[list[Clause]]:
+def headline(scores: Scores, judged: MetricQuality, absent: Mapping[str, Sequence[str]]) -> list[list[Clause]]:
     """Who leads; where metrics disagree, and because of which topics; what is missing. A sentence is its clauses."""
-    sentences = [_leaders(scores, judged), _disagreement(scores, judged), _missing(scores, absent, unjudged)]
+    sentences = [_leaders(scores, judged), _disagreement(scores, judged), _missing(scores, absent)]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -63,7 +63,10 @@ def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
         metric = next(name for name, runs in zip(scores.metrics, first, strict=True) if others[0][0] in runs)
         text = f" ({', '.join(named)}{more})"
         out.append(clause(text, "means over topics", view="bump", sort=metric, run=others[0][0]))
-    return [*out, *_tied(leader, led, judged, [scores.runs[r] for r in best_first(scores, scores.metric_index(led))])]
+    return [
+        *out,
+        *_describe_ties(leader, led, judged, [scores.runs[r] for r in best_first(scores, scores.metric_index(led))]),
+    ]
 
 
 def _first(scores: Scores, metric: int) -> list[str]:
@@ -72,7 +75,7 @@ def _first(scores: Scores, metric: int) -> list[str]:
     return [scores.runs[r] for r in order if means[r] == means[order[0]]]
 
 
-def _tied(leader: str, metric: str, judged: MetricQuality, order: Sequence[str]) -> list[Clause]:
+def _describe_ties(leader: str, metric: str, judged: MetricQuality, order: Sequence[str]) -> list[Clause]:
     power = judged.power
     if power is None or metric not in [row.metric for row in power.rows]:
         return [clause(". No significance test was possible: the notes say why.", view="leaderboard")]
@@ -84,7 +87,7 @@ def _tied(leader: str, metric: str, judged: MetricQuality, order: Sequence[str])
     ]
     alike.sort(key=order.index)
     others = len({run for pair in power.pairs for run in pair}) - 1
-    test = f"Tukey's HSD by randomisation, {power.resamples} resamples, α = {power.alpha:g}, {others + 1} systems"
+    test = describe_test(power.setup)
     opened = {"view": "leaderboard", "sort": metric, "run": leader}
     if not alike:
         text = f". By {metric}, it is significantly ahead of every other system."
@@ -186,7 +189,8 @@ def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[f
 # --- what is missing ----------------------------------------------------------------------------------------------
 
 
-def _missing(scores: Scores, absent: Mapping[str, Sequence[str]], unjudged: Sequence[float]) -> list[Clause]:
+def _missing(scores: Scores, absent: Mapping[str, Sequence[str]]) -> list[Clause]:
+    unjudged = {run: 1 - share for run, share in scores.setup.judged.items() if run in scores.runs}
     out = []
     if absent:
         # The systems that lack most topics come first, since only a few are named.
@@ -197,13 +201,14 @@ def _missing(scores: Scores, absent: Mapping[str, Sequence[str]], unjudged: Sequ
         run, topics = listed[0]
         test = "topics of the judgments that are not in the run"
         out.append(clause(lack, test, view="topics", run=run, topic=topics[0]))
-    most = max(range(len(unjudged)), key=lambda r: unjudged[r]) if len(unjudged) else 0
-    if len(unjudged) and unjudged[most] > 0:
-        share = f"{100 * float(np.mean(unjudged)):.0f} % of the first 20 documents are not judged"
-        worst = f", {100 * unjudged[most]:.0f} % for {scores.runs[most]}" if len(scores.runs) > 1 else ""
+    most = max(unjudged, key=lambda run: unjudged[run], default="")
+    if unjudged and unjudged[most] > 0:
+        mean = float(np.mean(list(unjudged.values())))
+        share = f"{100 * mean:.1f} % of the first {JUDGED_DEPTH} documents are not judged"
+        worst = f", {100 * unjudged[most]:.1f} % for {most}" if len(scores.runs) > 1 else ""
         start = "; " if out else ""
-        test = "documents down to rank 20 without a judgment, mean over systems"
-        out.append(clause(f"{start}{share}{worst}", test, view="inspector", run=scores.runs[most]))
+        test = f"1 − Judged@{JUDGED_DEPTH}, mean over topics and systems"
+        out.append(clause(f"{start}{share}{worst}", test, view="inspector", run=most))
     return [*out, clause(".")] if out else []
 
 

@@ -14,13 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, need
+from diveval.defaults import CONFIDENCE, CORRECTION, TEST
+from diveval.errors import UsageError
 from diveval.meta import Sensitivity, sensitivity
 from diveval.metrics import Metric
-from diveval.metrics.formulas import Sum
-from diveval.scores import Scores
+from diveval.results.scores import Scores
+from diveval.results.setup import Setup
+from diveval.stats.paired import Paired, t_test
+from diveval.stats.tests import CORRECTIONS, alpha_of, describe_test
+from diveval.system.progress import Progress, silent
 from diveval.views.board import plain
-from diveval.views.shared import Step, attempt, no_step
+from diveval.views.shared import attempt
 
 PATIENCE = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
 EFFORT = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)
@@ -28,7 +32,6 @@ COLUMNS, ROWS = 27, 24  # values of p on the map, and of e that are looked at
 FINE = 12  # halvings that place the edge of a band of ties
 LEAST, MOST = 0.5, 0.999  # p on the map: equal steps of log(1 − p)
 FARTHEST = 0.5  # e on the map: equal steps of √e
-ALPHA = 0.05
 Values = NDArray[np.float64]
 Scoring = Callable[[Sequence[Metric]], Scores]
 
@@ -54,25 +57,25 @@ def settings(chosen: Metric, scoring: Scoring) -> tuple[dict[str, Any], Sensitiv
     return table, moved
 
 
-def parameters(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str, Any]:
+def parameters(chosen: Metric, scoring: Scoring, step: Progress = silent) -> dict[str, Any]:
     """Everything the view shows: the table of settings, the map, and what is chosen."""
-    step(0, COLUMNS, "a few settings")
+    step("a few settings", 0, COLUMNS)
     table, _ = settings(chosen, scoring)
     point = [float(chosen.values["p"]), float(chosen.values["e"])]
     return {**table, "chosen": point, "map": leaders(chosen, scoring, step)}
 
 
-def leaders(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str, Any]:
+def leaders(chosen: Metric, scoring: Scoring, step: Progress = silent) -> dict[str, Any]:
     """The map: by p and run the two numbers that give the mean for any e, gain − e · cost; who leads follows from them.
 
-    `ties` holds by p the bands of e in which the leader is not significantly ahead of the second (paired t-test).
+    `ties` holds by p the bands of e in which the leader is not significantly ahead of the second, decided as in
+    `compare`: over all pairs of runs.
     """
-    quantile = need("scipy.special", "meta").stdtrit  # scipy.stats takes seconds to load
     patience = sorted({*_patience(), *PATIENCE, float(chosen.values["p"])})  # so that the table's cells are on the map
     effort = [round(FARTHEST * (j / (ROWS - 1)) ** 2, 6) for j in range(ROWS)]
     ties, gains, costs = [], [], []
     for i, p in enumerate(patience):
-        step(1 + i, len(patience) + 1, f"p = {p:g}")
+        step(f"p = {p:g}", 1 + i, len(patience) + 1)
         scores = scoring([variant(chosen, p, 0.0), variant(chosen, p, 1.0)])
         counted = scores.counted.all(axis=(0, 1))
         free, full = scores.values[:, 0][:, counted], scores.values[:, 1][:, counted]
@@ -80,10 +83,11 @@ def leaders(chosen: Metric, scoring: Scoring, step: Step = no_step) -> dict[str,
         cost = gain - dearest
         gains.append([round(float(g), 6) for g in gain])
         costs.append([round(float(c), 6) for c in cost])
-        limit = float(quantile(max(int(counted.sum()) - 1, 1), 1 - ALPHA / 2))
-        tied = partial(_tied, (free, free - full), (gain, cost), limit)
+        tied = partial(_tied, (free, free - full), (gain, cost))
         ties.append(_bands(tied, sorted({*effort, *_changes(gain, cost)})))
-    return {"p": patience, "most": FARTHEST, "ties": ties, "gain": gains, "cost": costs, "alpha": ALPHA}
+    family = len(gains[0]) * (len(gains[0]) - 1) // 2
+    test = describe_test(Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=family))
+    return {"p": patience, "most": FARTHEST, "ties": ties, "gain": gains, "cost": costs, "test": test}
 
 
 def _changes(gain: Values, cost: Values) -> list[float]:
@@ -104,9 +108,25 @@ def _changes(gain: Values, cost: Values) -> list[float]:
         out.append(e)
 
 
-def _tied(values: tuple[Values, Values], means: tuple[Values, Values], limit: float, e: float) -> bool:
+def _tied(values: tuple[Values, Values], means: tuple[Values, Values], e: float) -> bool:
     """Is the leader not significantly ahead of the second? Values and means: without effort, and what effort takes."""
-    return not _ahead(values[0] - e * values[1], means[0] - e * means[1]) > limit
+    now = values[0] - e * values[1]
+    order = np.argsort(-(means[0] - e * means[1]), kind="stable")
+    if len(order) < 2 or now.shape[1] < 2:
+        return True
+    alpha, family = alpha_of(CONFIDENCE), len(order) * (len(order) - 1) // 2
+    p = float(_test(now, order[:1], order[1:2])[0])
+    if p >= alpha or p * family < alpha:  # the other pairs cannot change that
+        return p >= alpha
+    first, second = np.triu_indices(len(order), 1)
+    ps = _test(now[order], first, second)
+    return bool(CORRECTIONS[CORRECTION](ps)[0] >= alpha)
+
+
+def _test(values: Values, first: NDArray[np.intp], second: NDArray[np.intp]) -> Values:
+    """p of the default test for pairs of runs, over the topics of the map."""
+    paired = Paired.of(values[first], values[second], np.ones((len(first), values.shape[1]), dtype=bool))
+    return t_test(paired, np.full(len(first), alpha_of(CONFIDENCE))).p
 
 
 def _bands(tied: Callable[[float], bool], points: Sequence[float]) -> list[list[float]]:
@@ -132,19 +152,6 @@ def _edge(tied: Callable[[float], bool], low: float, high: float, above: bool) -
     return (low + high) / 2
 
 
-def _ahead(values: Values, means: Values) -> float:
-    """t of the paired difference between the run with the highest mean and the second; 0 where there is none."""
-    order = np.argsort(-means, kind="stable")
-    if len(order) < 2 or values.shape[1] < 2:
-        return 0.0
-    difference = values[order[0]] - values[order[1]]
-    spread = float(difference.std(ddof=1))
-    ahead = float(means[order[0]] - means[order[1]])
-    if spread <= 1e-12 * max(float(np.abs(values).max()), 1.0):
-        return math.inf if ahead > 1e-12 else 0.0
-    return float(difference.mean()) / spread * math.sqrt(len(difference))
-
-
 def _patience() -> list[float]:
     """Equal steps of log(1 − p)."""
     low, high = math.log(1 - LEAST), math.log(1 - MOST)
@@ -154,8 +161,8 @@ def _patience() -> list[float]:
 def require_parameters(metric: Metric) -> None:
     """Refuse a metric without p and e."""
     # Only a plain sum is linear in e; nRBU divides by an ideal that depends on e too.
-    if metric.entry is None or not isinstance(metric.formula, Sum) or not {"p", "e"} <= set(metric.values):
-        raise UsageError(f"the map is over p and e, which RBU has and {metric.name} does not")
+    if metric.entry is None or metric.formula.as_sum is None or not {"p", "e"} <= set(metric.values):
+        raise UsageError("unknown-parameter", f"the map is over p and e, which RBU has and {metric.name} does not")
 
 
 def variant(metric: Metric, p: float, e: float) -> Metric:

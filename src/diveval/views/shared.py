@@ -7,16 +7,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from diveval.errors import DivevalError, gathered
+from diveval.errors import DivevalError, capture_warnings
 from diveval.reading.texts import Texts
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 
 T = TypeVar("T")
-Step = Callable[[int, int, str], None]  # done, of how many, what; may end the work by raising
-
-
-def no_step(done: int, total: int, what: str) -> None:
-    """For work whose progress is not shown."""
 
 
 def testable(scores: Scores) -> Scores:
@@ -33,10 +28,11 @@ def topic_texts(texts: Texts, topics: Sequence[str]) -> dict[str, Any]:
 
 def attempt(compute: Callable[[], T]) -> tuple[T | None, list[str]]:
     """A result and its warnings; where it cannot be computed from this data, None and the reason."""
-    with gathered() as notes:
+    with capture_warnings() as notes:
         try:
             result: T | None = compute()
         except DivevalError as error:
             result = None
             reason = str(error)
-    return result, notes if result is not None else [reason, *notes]
+    texts = [str(note) for note in notes]
+    return result, texts if result is not None else [reason, *texts]

@@ -10,17 +10,19 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from diveval.collection.judgments import Judgments
 from diveval.conclusions.all_pairs import conclude
-from diveval.conclusions.drawings import layers, reduced
+from diveval.conclusions.drawings import layers, reduce_order
 from diveval.conclusions.exact_collection import Order
-from diveval.conclusions.ranges import decimal, ranged
+from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
-from diveval.judgments import Judgments
 from diveval.metrics import Metric
-from diveval.options import Options
-from diveval.scoring import RankingsByOrder
+from diveval.scoring.scorer import RankingsByOrder
+from diveval.settings import Options
+from diveval.stats.tests import describe_test
+from diveval.system.progress import Progress, silent
 from diveval.views.headline import Clause, clause
-from diveval.views.shared import Step, attempt, no_step
+from diveval.views.shared import attempt
 
 Range = tuple[float, float]
 P: Range = (0.6, 0.99)
@@ -48,7 +50,7 @@ class Doubts:
 
     def words(self) -> list[str]:
         """Each doubt in words."""
-        metric = ranged(self.metric)
+        metric = as_ranged(self.metric)
         out = [f"every {name} from {decimal(low)} to {decimal(high)}" for name, (low, high) in metric.ranges.items()]
         if self.weights is not None:
             keeping = " that keep the order of the given ones" if self.weights == "given" else ""
@@ -59,7 +61,7 @@ class Doubts:
 
 
 def survival(
-    judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Step = no_step
+    judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Progress = silent
 ) -> dict[str, Any]:
     """Every pair of systems with its verdict, the levels of the order, and the edges that do not follow from others."""
     found, notes = attempt(
@@ -71,14 +73,14 @@ def survival(
             unjudged=asked.unjudged,
             options=options,
             rankings=rankings,
-            progress=lambda stage, done, total: step(done, total, stage),
+            progress=step,
         )
     )
     about = {"metric": asked.metric, "asked": asked.words(), "notes": notes}
-    return about if found is None else {**about, **_shown(found), "sentence": sentence(found, asked)}
+    return about if found is None else {**about, **_show(found), "sentence": sentence(found, asked)}
 
 
-def _shown(found: Conclusions) -> dict[str, Any]:
+def _show(found: Conclusions) -> dict[str, Any]:
     """Systems by their place among the runs; evidence in words where a conclusion does not hold."""
     number = {system: i for i, system in enumerate(found.systems)}
     doubt, edges = found.last_doubt(), found.edges()
@@ -102,10 +104,10 @@ def _shown(found: Conclusions) -> dict[str, Any]:
         "verdicts": list(VERDICTS),
         "rows": rows,
         "levels": [[number[system] for system in level] for level in layers(best_first, edges)],
-        "edges": [[number[a], number[b]] for a, b in reduced(edges)],
+        "edges": [[number[a], number[b]] for a, b in reduce_order(edges)],
         "certain": len(edges),
         "significant": sum(bool(row.significant) for row in found.surviving()),
-        "alpha": 0.05,
+        "test": f"{describe_test(found.setup)}, at {found.setup.reference_setting}",
     }
 
 
@@ -119,8 +121,8 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
     firm = sum(bool(row.significant) for row in sure)
     test = (
-        "each pair decided exactly, with polynomials over rationals, not by sampling; significance: paired t-test at"
-        " the middle of the ranges, Holm over all pairs"
+        "each pair decided exactly, with polynomials over rationals, not by sampling; significance:"
+        f" {describe_test(found.setup)}, at {found.setup.reference_setting}"
     )
     verb = "holds" if len(sure) == 1 else "hold"
     return [

@@ -15,25 +15,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import UsageError, shown
-from diveval.judgments import Judgments, RelevanceRule, TopicJudgments, TopicRelevance
+from diveval.analysis.stopping import best_stop
+from diveval.collection.judgments import Judgments, TopicJudgments, TopicRelevance
+from diveval.collection.rankings import EMPTY, Rankings, TopicRanking
+from diveval.errors import UsageError, quote
 from diveval.metrics import Metric
 from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Sum
-from diveval.options import Options
-from diveval.rankings import EMPTY, Rankings, TopicRanking
 from diveval.reading.texts import Texts
-from diveval.runs import OrderRule
-from diveval.scoring import make_batch
-from diveval.stopping import best_stop
-from diveval.study import Study
+from diveval.scoring.scorer import make_batch
+from diveval.scoring.study import Evaluation
+from diveval.settings import Options, OrderRule, RelevanceRule
 
 DEPTH = 50  # ranks shown unless fewer are asked for
 UNIT, FINE, SHARE = 10_000, 1_000_000, 100
 SNIPPET = 240  # characters of a snippet that are shown
 
 
-def packed(value: Any) -> str:
+def pack(value: Any) -> str:
     """JSON without spaces, and without NaN."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -49,20 +48,22 @@ class Walker:
     options: Options
     texts: Texts
     depth: int
-    relevances: dict[RelevanceRule, Mapping[str, TopicRelevance]] = field(default_factory=dict)
     tables: dict[Hashable, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, study: Study, depth: int = DEPTH) -> Walker:
+    def of(cls, study: Evaluation, depth: int = DEPTH) -> Walker:
         """All runs of a study."""
         return cls(study.judgments, study.rankings, study.explained, study.metrics, study.options, study.texts, depth)
 
     @property
     def formula(self) -> Sum:
         """The explained metric without its cutoff."""
-        formula = self.explained.formula
-        if not isinstance(formula, Sum):
-            raise UsageError(f"a walk needs a metric with effort, such as RBU or EU, got {self.explained.name}")
+        formula = self.explained.formula.as_sum
+        if formula is None:
+            raise UsageError(
+                "metric-needs-effort",
+                f"a walk needs a metric with effort, such as RBU or EU, got {self.explained.name}",
+            )
         return replace(formula, cutoff=None)
 
     def about(self) -> dict[str, Any]:
@@ -85,12 +86,12 @@ class Walker:
     def topic(self, topic: str) -> dict[str, Any]:
         """One topic: aspects, documents, and each run's ranking of them."""
         if topic not in self.judgments.topics:
-            raise UsageError(f"no judgments for topic {shown(topic)}")
-        judged, relevance = self.judgments.topics[topic], self._relevance(self.options.relevance, topic)
-        listed = self._listed(self.explained, topic)
+            raise UsageError("unknown-topic", f"no judgments for topic {quote(topic)}")
+        judged, relevance = self.judgments.topics[topic], self.judgments.relevance(self.options.relevance)[topic]
+        listed = self._lists_of(self.explained, topic)
         shown_documents = [_documents(ranking, self.depth) for ranking in listed]
         place = {document: i for i, document in enumerate(dict.fromkeys(d for some in shown_documents for d in some))}
-        batch = make_batch(relevance, judged, listed, self.tables, self.options.efforts)
+        batch = make_batch(self.judgments, self.options.relevance, topic, listed, self.tables, self.options.efforts)
         curves = _curves(batch, self.formula, self.depth)
         hits = [[some[rank - 1] for rank in curve["hits"]] for some, curve in zip(shown_documents, curves, strict=True)]
         parts = self._parts(topic, hits)
@@ -103,17 +104,12 @@ class Walker:
         return {
             "aspects": list(relevance.aspects),
             "weights": [round(float(w), 4) for w in relevance.weights],
-            **_described(place, judged, relevance),
+            **_describe(place, judged, relevance),
             "texts": self._texts(place),
             "runs": runs,
         }
 
-    def _relevance(self, rule: RelevanceRule, topic: str) -> TopicRelevance:
-        if rule not in self.relevances:
-            self.relevances[rule] = self.judgments.relevance(rule)
-        return self.relevances[rule][topic]
-
-    def _listed(self, metric: Metric, topic: str) -> list[TopicRanking]:
+    def _lists_of(self, metric: Metric, topic: str) -> list[TopicRanking]:
         runs = self.rankings[self.options.order_for(metric.order)]
         return [run.topics.get(topic, EMPTY) for run in runs]
 
@@ -129,7 +125,7 @@ class Walker:
             kinds.setdefault(rules, []).append(m)
         out: list[list[list[int]]] = [[] for _ in self.metrics]
         for (rule, _), members in kinds.items():
-            listed = self._listed(self.metrics[members[0]], topic)
+            listed = self._lists_of(self.metrics[members[0]], topic)
             ranks = [_ranks(ranking, documents) for ranking, documents in zip(listed, hits, strict=True)]
             # Adjacent hits share a prefix, which is scored once.
             ends = [sorted({rank - less for rank in some if rank for less in (0, 1)}) for some in ranks]
@@ -138,10 +134,9 @@ class Walker:
                 for ranking, some in zip(listed, ends, strict=True)
                 for part in (ranking, *(_prefix(ranking, end) for end in some))
             ]
-            judged = self.judgments.topics[topic]
-            batch = make_batch(self._relevance(rule, topic), judged, prefixes, self.tables, self.options.efforts)
+            batch = make_batch(self.judgments, rule, topic, prefixes, self.tables, self.options.efforts)
             for m in members:
-                out[m] = _parted(np.nan_to_num(self.metrics[m].score(batch)), ranks, ends)
+                out[m] = _part(np.nan_to_num(self.metrics[m].score(batch)), ranks, ends)
         return out
 
     def _texts(self, place: Mapping[str, int]) -> dict[str, list[str]]:
@@ -152,13 +147,13 @@ class Walker:
         }
 
 
-def inspect(study: Study, topic: str, *, depth: int = DEPTH) -> dict[str, Any]:
+def inspect(study: Evaluation, topic: str, *, depth: int = DEPTH) -> dict[str, Any]:
     """One topic for every run, with what holds for every topic."""
     walker = Walker.of(study, depth)
     return {**walker.about(), "topics": [walker.topic(topic)]}
 
 
-def _parted(
+def _part(
     values: NDArray[np.float64], ranks: Sequence[Sequence[int]], ends: Sequence[Sequence[int]]
 ) -> list[list[int]]:
     """Scores of lists and of their prefixes, in the order of `Walker._parts`, as differences and whole scores."""
@@ -195,11 +190,11 @@ def _prefix(ranking: TopicRanking, length: int) -> TopicRanking:
 
 def _documents(ranking: TopicRanking, depth: int) -> Sequence[str]:
     if ranking.documents is None and ranking.length:
-        raise UsageError("the inspector shows documents: read the rankings with keep_documents=True")
+        raise UsageError("order-not-read", "the inspector shows documents: read the rankings with keep_documents=True")
     return tuple((ranking.documents or ())[:depth])
 
 
-def _described(place: Mapping[str, int], judged: TopicJudgments, relevance: TopicRelevance) -> dict[str, Any]:
+def _describe(place: Mapping[str, int], judged: TopicJudgments, relevance: TopicRelevance) -> dict[str, Any]:
     """The documents in the order of their places; 0 unjudged, 1 judged and not relevant, 2 relevant; and their r."""
     row_of = {document: i for i, document in enumerate(judged.documents)}
     states, relevant = [], {}
@@ -217,7 +212,7 @@ def _curves(batch: Batch, formula: Sum, depth: int) -> list[dict[str, Any]]:
     """Per run: ranks of relevant documents, what each leaves unsatisfied, the gain reached there, and the stop."""
     stops, best = best_stop(batch, formula)
     gained = np.cumsum(batch.discounts(formula.discount) * batch.gain(formula.over, formula.novelty), axis=-1)
-    seen = batch.seen_by(formula.over)
+    seen = batch.by_channel(formula.over)
     # The table gives what is unsatisfied before each document. One more document, relevant to nothing, is appended to get
     # what the last hit leaves.
     after = formula.novelty.table(np.concatenate([seen, np.zeros((*seen.shape[:-1], 1))], axis=-1))[..., 1:]

@@ -11,14 +11,19 @@ from support.late import late_or_skip
 
 late_or_skip("scipy", reason="the report's tests of significance need scipy")
 
+from diveval.axioms.proof.scheduler import Background
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.datasets import synthesize
-from diveval.evaluation import rank_all
-from diveval.judgments import Judgments
+from diveval.errors import capture_warnings
 from diveval.metrics import as_metrics
-from diveval.options import Options
 from diveval.reading.texts import DocumentText, Texts, TopicText
-from diveval.report import Study, axiom_section, contents, gathered, needed, page
-from diveval.runs import Run
+from diveval.report import axiom_section
+from diveval.report.contents import contents
+from diveval.report.page import page
+from diveval.scoring.evaluate import rank_all
+from diveval.scoring.study import Evaluation, metrics_to_read
+from diveval.settings import Options
 from diveval.views import board
 from diveval.views.survival import Doubts
 from support.pages import PHONE, cleared, settled
@@ -57,12 +62,11 @@ HOSTILE = {
 }
 MANY = 45
 LACKING = "103"  # the topic that the last run lacks
-UNDECIDED = "import diveval.report.axiom_section as s; s._cell = lambda *cell: None; s.serve()"
 
 
 def make_study(
     names: dict[str, str], *, topics: int, systems: int, depth: int, metrics: list[str], run: str = "{}"
-) -> Study:
+) -> Evaluation:
     """A synthetic collection with some ids replaced; its last run lacks a topic."""
     source = synthesize(topics=topics, systems=systems, depth=depth, seed=3)
     listed, first = list(source.rankings), source.topics[0].name
@@ -87,23 +91,23 @@ def make_study(
             )
         )
     options, wanted = Options.of(), as_metrics(metrics)
-    with gathered() as notes:
-        rankings = rank_all(judgments, runs, needed(wanted), options, keep_documents=True)
+    with capture_warnings() as notes:
+        rankings = rank_all(judgments, runs, metrics_to_read(wanted), options, keep_documents=True)
     texts = Texts({"102": TopicText("two words", "What they mean.", {"1": "the first aspect"})}, {})
     if names:
         words = {new(first): TopicText(names["query"], "", {names["aspect"]: "<i>an aspect</i>"})}
         texts = Texts({**texts.topics, **words}, {names["document"]: DocumentText("<u>A title</u>", "A snippet.")})
-    return Study(judgments, rankings, wanted, options, notes=notes, texts=texts)
+    return Evaluation(judgments, rankings, wanted, options, notes=[str(note) for note in notes], texts=texts)
 
 
 @pytest.fixture(scope="session")
-def study() -> Study:
+def study() -> Evaluation:
     """A small collection in which a run, a topic, a document and an aspect have hostile names."""
     return make_study(HOSTILE, topics=5, systems=6, depth=60, metrics=METRICS)
 
 
 @pytest.fixture(scope="session")
-def address(study: Study, tmp_path_factory: pytest.TempPathFactory) -> str:
+def address(study: Evaluation, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The report of that collection, on disk."""
 
     def make(path: Path) -> None:
@@ -119,8 +123,8 @@ def report_of_twenty_metrics(factory: pytest.TempPathFactory, name: str, systems
 
     def make(path: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(board, "RESAMPLES", 200)
-            patch.setattr(axiom_section, "SERVE", UNDECIDED)
+            patch.setattr(board, "QUICK_RESAMPLES", 200)
+            patch.setattr(axiom_section, "Background", lambda cells, limits: Background([], limits))
             study = make_study({}, topics=5, systems=systems, depth=25, metrics=TWENTY, run=run)
             data = contents(study, axiom_seconds=60, conclusions=Doubts("RBU(p=0.9,e=0..0.1)@5"))
         path.write_text(page(data), encoding="utf-8")

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from diveval.conclusions import Conclusions, conclude
-from diveval.report import Study
+from diveval.scoring.study import Evaluation
 from support.pages import address_of
 
 METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
 
 
 @pytest.fixture(scope="module")
-def concluded(study: Study) -> Conclusions:
+def concluded(study: Evaluation) -> Conclusions:
     """The library's conclusions for the settings of the report."""
     return conclude(study.judgments, (), METRIC, any_weights="given", options=study.options, rankings=study.rankings)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from diveval.report import Study
+from diveval.scoring.study import Evaluation
 from support.pages import PHONE, cleared, settled
 
 from .conftest import LACKING, MANY, RBU, TWENTY, opened, shown
@@ -29,7 +29,7 @@ def big(large_desk: Any, quiet: None) -> Any:
     return cleared(large_desk, WIDE)
 
 
-def test_the_stop_line_is_at_the_bottom_of_its_row(report: Any, phone: Any, study: Study) -> None:
+def test_the_stop_line_is_at_the_bottom_of_its_row(report: Any, phone: Any, study: Evaluation) -> None:
     """The line is at the bottom of the row of the stopping rank, and the curve starts at the top of the first row, also
     after the window is resized."""
     every, some = study.scores.topics, study.scores.topics[:2]
@@ -56,7 +56,7 @@ STOPS = """() => [...document.querySelectorAll('#panels .panel')].filter((p) => 
 })"""
 
 
-def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study) -> None:
+def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Evaluation) -> None:
     """A topic that a run lacks is hatched instead of coloured, and the run has a badge and is in the headline."""
     run = study.scores.runs[-1]
     cell = report.locator(f'#heat td[data-topic="{LACKING}"][data-run="{run}"]')
@@ -67,7 +67,7 @@ def test_a_missing_topic_is_hatched_and_its_run_badged(report: Any, study: Study
     assert f"{run} 4/5" in report.locator(".headline").inner_text()
 
 
-def test_a_run_that_lacks_a_topic_is_marked_in_every_view(report: Any, study: Study) -> None:
+def test_a_run_that_lacks_a_topic_is_marked_in_every_view(report: Any, study: Evaluation) -> None:
     """Pictures, rankings and menus show the number of topics for an incomplete run only."""
     run, other = study.scores.runs[-1], study.scores.runs[0]
     for picture in ("#bump .system", "#order .node"):
@@ -85,7 +85,7 @@ def labels(page: Any, selector: str) -> list[str]:
     return list(texts)
 
 
-def test_the_headline_links_its_evidence(report: Any, study: Study) -> None:
+def test_the_headline_links_its_evidence(report: Any, study: Evaluation) -> None:
     """The headline is above the views and names the leader, and its links have tooltips and lead to views."""
     means = study.scores.mean()
     best = [max(means, key=lambda run: means[run][metric]) for metric in study.scores.metrics]
@@ -168,7 +168,7 @@ def test_a_frame_shows_at_which_edge_it_scrolls(big: Any) -> None:
     frame.evaluate("e => { e.scrollTop = 0; e.scrollLeft = 0; }")
 
 
-def test_a_phone_shows_complete_ranks_and_the_end_of_ids(phone: Any, study: Study) -> None:
+def test_a_phone_shows_complete_ranks_and_the_end_of_ids(phone: Any, study: Evaluation) -> None:
     """Few metrics fit without scrolling; the label of a document keeps its ranks and the end of its id."""
     page = phone
     assert page.locator("#bump .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
@@ -220,7 +220,7 @@ def test_the_dots_use_the_width_of_their_column(report: Any) -> None:
     assert order == sorted(order, reverse=True)
 
 
-def test_topics_are_coloured_and_can_be_sorted(report: Any, study: Study) -> None:
+def test_topics_are_coloured_and_can_be_sorted(report: Any, study: Evaluation) -> None:
     """Cells have many colours and names are unique; topics can be sorted by difficulty and compared with a baseline."""
     colours = report.locator("#heat td").evaluate_all("all => new Set(all.map((td) => td.style.background)).size")
     assert colours > 10

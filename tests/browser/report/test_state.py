@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from diveval.report import Study
+from diveval.scoring.study import Evaluation
 from support.pages import address_of, settled
 
 from .conftest import RBU, drawn, opened
 
 
-def test_the_address_contains_the_state(report: Any, watched: Any, address: str, study: Study) -> None:
+def test_the_address_contains_the_state(report: Any, watched: Any, address: str, study: Evaluation) -> None:
     """A copied address restores the choices; an invalid one still opens the report."""
     run, topic = study.scores.runs[3], study.scores.topics[1]
     report.locator("#inspect-topic").select_option(topic)
@@ -67,7 +67,7 @@ def test_the_theme_is_remembered(watched: Any, address: str) -> None:
     page.wait_for_selector("html[data-theme=dark]", state="attached")
 
 
-def test_a_crossing_opens_the_topic_that_contributes_most(report: Any, study: Study) -> None:
+def test_a_crossing_opens_the_topic_that_contributes_most(report: Any, study: Evaluation) -> None:
     """Choosing a point where two lines cross shows the two systems on the topic that contributes most to it."""
     for run in study.scores.runs:
         report.locator("#bump-run").select_option(run)
@@ -118,7 +118,7 @@ def test_every_view_can_be_saved_as_picture_and_numbers(report: Any, section: st
     assert saved["LaTeX"].startswith(b"\\begin{tabular}") and saved["LaTeX"].count(b"\\\\") == len(rows)
 
 
-def test_the_saved_leaderboard_contains_the_means(report: Any, study: Study, tmp_path: Path) -> None:
+def test_the_saved_leaderboard_contains_the_means(report: Any, study: Evaluation, tmp_path: Path) -> None:
     """The CSV of the leaderboard has the systems in order and the means as they are shown."""
     menu = report.locator("#leaderboard details.saving").first
     menu.locator("summary").click()

@@ -8,8 +8,8 @@ import pytest
 
 from diveval import parse
 from support.pages import address_of, settled
-from support.studio_page import RBU, TOKEN, go, ready, shown
-from support.wording import says
+from support.refusals import has_facts
+from support.studio_page import RBU, TOKEN, agree, go, ready, shown
 
 
 def ranking_on(page: Any) -> tuple[list[list[float]], list[float]]:
@@ -56,7 +56,7 @@ def test_dragging_a_document_updates_every_metric(page: Any) -> None:
     assert expect_library(page) != before
     page.mouse.up()
     assert names(page) == ["E", "A", "B", "C", "D"]
-    for metric in (RBU, "alpha_nDCG(alpha=0.5)@20", "ERR_IA@20", "AP", "EU(alpha=0.5,e=0.05)", "NRBP(p=0.8,alpha=0.5)"):
+    for metric in (RBU, "alpha_nDCG(alpha=0.5)@20", "ERR_IA@20", "AP", "EU(alpha=0.5,e=0.01)", "NRBP(p=0.8,alpha=0.5)"):
         expect_library(page, metric)
 
 
@@ -70,7 +70,7 @@ def test_the_keyboard_moves_a_document_too(page: Any) -> None:
     assert names(page) == ["C", "A", "B", "D", "E"]
     expect_library(page)
     assert page.evaluate("() => document.activeElement.dataset.focus") == "handle-C"
-    assert says("C is at rank 1 of 5", page.inner_text("#view [role=status]"))
+    assert has_facts(page.inner_text("#view [role=status]"), "C", 1, 5)
 
 
 def test_relevance_weights_documents_and_aspects_can_be_edited(page: Any) -> None:
@@ -164,6 +164,7 @@ def test_a_link_contains_the_complete_state(page: Any, watched: Any, served: Any
     assert TOKEN not in link and "play=" in link
     other = ready(watched.open(served.address))
     other.evaluate("(link) => { location.href = link; }", link)
+    agree(other)
     other.wait_for_selector(f"#values tr[data-metric='{metric}'] td.now:text-is('{expected}')")
     assert names(other) == order
     other.reload()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -112,6 +113,32 @@ def test_another_page_can_neither_read_nor_change_nor_frame_the_studio(
         assert all(
             "views" not in (frame.content() if frame.url.startswith(served.origin) else "") for frame in page.frames[1:]
         )
+
+
+def test_a_foreign_link_runs_nothing_and_logs_nobody_out(browser: Any, served: Any) -> None:
+    """An address from elsewhere is shown and computed only after a click, and its token does not replace one that works."""
+    with contextlib.closing(browser.new_context()) as context:
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.goto(served.address)
+        settled(ready(page))
+        requests: list[str] = []
+        page.on("request", lambda request: requests.append(request.url))
+        link = "axioms&metrics=" + quote('["RBU@100000"]')
+        for address in (f"{served.origin}/#token=bogus&{link}", f"{served.origin}/?again#{link}"):
+            requests.clear()
+            page.goto(address)
+            page.wait_for_selector("#asked .yes")
+            page.wait_for_timeout(300)
+            assert not [url for url in requests if "/api/" in url and not url.endswith("/api/session")], requests
+        page.click("#asked .no")
+        page.wait_for_selector("html[data-ready=yes]", state="attached")
+        requests.clear()
+        page.evaluate("(link) => { location.hash = link; }", link)  # as an opener can, in the same document
+        page.wait_for_selector("#asked .yes")
+        page.wait_for_timeout(300)
+        assert not [url for url in requests if "axioms" in url]
+        assert page.evaluate("() => localStorage.getItem('diveval-studio-token')") == TOKEN
 
 
 def test_the_policy_refuses_foreign_code(browser: Any, served: Any) -> None:

@@ -13,7 +13,7 @@ from diveval.studio import loaded_collection as reading
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 from support.pages import settled
-from support.studio_page import RBU, Served, column, go, means_of, ready
+from support.studio_page import RBU, Served, agree, column, go, means_of, ready
 
 
 @pytest.fixture
@@ -150,6 +150,8 @@ def test_an_address_typed_by_hand_keeps_metrics_and_collection(page: Any) -> Non
     """An address that names only a view shows it with the open collection and metrics."""
     before = column(page, RBU)
     page.evaluate("() => { location.hash = '#topics'; }")
+    agree(page)
     page.wait_for_selector("#heat td")
     page.evaluate("() => { location.hash = '#leaderboard'; }")
+    agree(page)
     assert column(page, RBU) == before

@@ -11,7 +11,7 @@ import pytest
 
 from diveval import evaluate, parse
 from diveval.datasets import make_collection
-from diveval.options import Options
+from diveval.settings import Options
 from diveval.studio import loaded_collection as reading
 from diveval.studio.inspector import inspect
 from diveval.studio.session import Studio
@@ -247,7 +247,7 @@ def test_the_inspector_shows_the_ranking_with_its_stop(page: Any, served: Any) -
     page.select_option("#inspect-right", "random")
     page.wait_for_selector(".panel.left[data-run=perfect] ~ .panel.right[data-run=random] .curve svg")
     studio = served.studio
-    expected = inspect(studio.loaded(), "perfect", "103", parse(RBU), Options.of(), depth=20)
+    expected = inspect(studio.open_collection(), "perfect", "103", parse(RBU), Options.of(), depth=20)
     assert page.locator(".panel[data-run=perfect] td.doc .id").all_inner_texts() == [
         d["document"] for d in expected["documents"]
     ]
@@ -290,7 +290,7 @@ def test_conclusions_follow_the_settings_in_doubt(page: Any, served: Any) -> Non
     """The number of certain pairs is the library's for the given ranges, in the view and in the headline."""
     from diveval.conclusions import conclude
 
-    collection = served.studio.loaded()
+    collection = served.studio.open_collection()
     rankings = collection.rankings([parse(METRICS[0])], Options())
 
     def edges(metric: Any, weights: Any) -> Any:

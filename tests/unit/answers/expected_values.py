@@ -13,9 +13,9 @@ import diveval
 from diveval import answers
 from diveval.answers import answer_texts
 from diveval.answers.answer_scoring import evaluate
-from diveval.answers.counting import trimmed, verdict
-from diveval.answers.material import Material
+from diveval.answers.material import AnswerFiles
 from diveval.answers.reading import read
+from diveval.answers.tool_rules import normalise_label, verdict
 from diveval.reading.judge_labels import FAILED
 
 DATA = Path(__file__).parents[2] / "data" / "rag"
@@ -231,18 +231,18 @@ LABELS = ("support", "partial_support", "not_support")
 TYPES = ("explicit", "implicit", "synthesis", "references", "communication", "instruction")
 
 
-def label_distribution(material: Material) -> dict[str, int]:
+def label_distribution(material: AnswerFiles) -> dict[str, int]:
     """The frequency of each label over all systems; `fail` counts as `failed`, unknown labels as `other`."""
     found: Counter[str] = Counter()
     for system in material.systems.values():
         for line in system.lines:
             for label in line.labels:
-                word = trimmed(label)
+                word = normalise_label(label)
                 found["failed" if word in FAILED else word if word in LABELS else "other"] += 1
     return {label: found[label] for label in (*LABELS, "failed", "other")}
 
 
-def failures_by_type(material: Material) -> dict[str, tuple[int, int]]:
+def failures_by_type(material: AnswerFiles) -> dict[str, tuple[int, int]]:
     """(criteria, criteria not fully met) of each type."""
     found = dict.fromkeys(TYPES, (0, 0))
     for system in material.systems.values():

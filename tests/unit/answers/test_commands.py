@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import diveval
 from diveval.answers import contents, evaluate, gather
 from diveval.answers.answer_collection import as_collection
-from diveval.answers.material import Material, Nugget, Sentence, System
+from diveval.answers.material import AnswerFiles, Nugget, Sentence, System
 from diveval.cli import main
 from diveval.defaults import RBU
 from diveval.errors import DivevalWarning
@@ -55,7 +55,7 @@ def test_compare(capsys: pytest.CaptureFixture[str], files: Any) -> None:
 
 def test_unanimity(capsys: pytest.CaptureFixture[str]) -> None:
     """All metrics that the files allow are compared, without residuals and stopping points."""
-    found = json.loads(printed(capsys, "unanimity", *SENTENCES, "--bootstrap", "0", "-f", "json"))
+    found = json.loads(printed(capsys, "meta", "unanimity", *SENTENCES, "--bootstrap", "0", "-f", "json"))
     names = {row["metric"] for row in found["rows"]}
     assert {"Coverage", RBU} <= names
     assert not any("residual" in name or "stop" in name for name in names)
@@ -84,11 +84,11 @@ def test_report(capsys: pytest.CaptureFixture[str], tmp_path: Path, files: Any) 
     assert "walks" not in data and "axioms" not in data
 
 
-@pytest.mark.parametrize("command", ["compare", "unanimity", "conclusions", "report"])
+@pytest.mark.parametrize("command", ["compare", "meta unanimity", "conclusions", "report"])
 def test_options_of_rankings_are_refused(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An option about reading rankings is refused, and nothing is written."""
     monkeypatch.chdir(tmp_path)
-    assert main([command, *SENTENCES, "--gain", "linear"]) == 2
+    assert main([*command.split(), *SENTENCES, "--gain", "linear"]) == 2
     assert not list(tmp_path.iterdir())
 
 
@@ -100,7 +100,7 @@ def test_an_answer_sentence_by_sentence() -> None:
         Sentence("two", labels={0: "support", 1: "support"}, tokens=5),
         Sentence("three", labels={0: "support"}, tokens=200),
     )
-    (answer,) = contents(Material(bank=bank, systems={"r": System("r", labelled={"q": sentences})}))
+    (answer,) = contents(AnswerFiles(bank=bank, systems={"r": System("r", labelled={"q": sentences})}))
     assert [[(b["nugget"], b["before"], b["grade"]) for b in s["brought"]] for s in answer["sentences"]] == [
         [(0, 0.0, 0.5)],
         [(0, 0.5, 1.0), (1, 0.0, 1.0)],
@@ -130,7 +130,7 @@ def test_answers_are_rankings_of_sentences(drawn: Any, p: Any, e: Any) -> None:
     }
     if not systems:
         return
-    material = Material(bank=bank, systems=systems)
+    material = AnswerFiles(bank=bank, systems=systems)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DivevalWarning)
         name = f"RBU(p={p!r},e={e!r})"

@@ -11,9 +11,9 @@ import pytest
 
 from diveval.answers import evaluate, gather
 from diveval.answers.reading import read
-from diveval.errors import DivevalWarning, InputError
+from diveval.errors import DivevalWarning
 from support.answer_files import nugget, quietly, write
-from support.wording import says
+from support.refusals import has_facts, refuses, warns
 
 
 def answer(*citations: Any, references: Any = ("d1", "d2"), **more: Any) -> Any:
@@ -40,7 +40,7 @@ def test_forms_of_a_citation(tmp_path: Path) -> None:
         assert cited(write(path, answer(*citations))) == documents
     assert cited(write(path, answer(0, references=[{"docid": "d7", "score": 3}]))) == ["d7"]
     for wrong in (True, ["d1", 90], {"score": 1}, 0.5, ""):
-        with pytest.raises(InputError) as refused:
+        with refuses("wrong-value") as refused:
             read(write(path, answer(wrong)))
         assert (refused.value.source, refused.value.line) == (str(path), 1)
 
@@ -101,7 +101,7 @@ def test_support_judgments_are_neither_overwritten_nor_lost(tmp_path: Path) -> N
     """Two judgments of one citation are refused; judgments of citations that the answers lack are reported."""
     texts = write(tmp_path / "answers.jsonl", answer(0, 1))
     twice = write(tmp_path / "twice.jsonl", judgment(0, 0), judgment(0, 0, "NS"))
-    with pytest.raises(InputError) as refused:
+    with refuses("duplicate-judgment") as refused:
         gather([twice], [texts])
     assert refused.value.line == 2
     unmatched = write(tmp_path / "unmatched.jsonl", judgment(0, 0), judgment(7, 0), judgment(0, 0, topic="9"))
@@ -117,8 +117,8 @@ def test_unjudged_citations_are_left_out_with_their_share(tmp_path: Path) -> Non
     path = write(tmp_path / "s.jsonl", {"topic_id": "1", "run_id": "r", "sentences": cites})
     scores, messages = quietly(evaluate, [path], ["CitationPrecision", "CitationRecall"])
     assert scores.means.tolist() == [[0.5, 0.5]]
-    assert any("'?' (1×)" in message and says("not judged", message) for message in messages)
-    assert any(says("1 of 3 citations: 66.7%", message) for message in messages)
+    assert any(has_facts(message, "'?' (1×)") for message in messages)
+    assert any(has_facts(message, "1 of 3", "66.7%") for message in messages)
 
 
 def assignments(path: Any, **texts: Any) -> Any:
@@ -137,7 +137,8 @@ def test_an_empty_answer_scores_zero(tmp_path: Path) -> None:
     assert scores.per_topic("r", "Coverage") == {"q1": 1.0, "q2": 0.0, "q3": 1.0}
     assert scores.per_topic("r", "nuggetizer.all") == {"q1": 1.0, "q2": 1.0, "q3": 1.0}
     assert any("1 empty answer" in message and "q2" in message for message in messages)
-    assert evaluate([assignments(tmp_path / "b.jsonl", q1="", q2="")], ["Coverage"]).means.tolist() == [[1.0]]
+    with warns("answer-without-text"):
+        assert evaluate([assignments(tmp_path / "b.jsonl", q1="", q2="")], ["Coverage"]).means.tolist() == [[1.0]]
     texts = write(tmp_path / "t.jsonl", {"run_id": "r", "topic_id": "q1", "answer": [], "references": []})
     labels = assignments(tmp_path / "c.jsonl", q1=None, q2=None)
     scores, _ = quietly(evaluate, [labels], ["Coverage"], answers=[texts])
@@ -147,12 +148,12 @@ def test_an_empty_answer_scores_zero(tmp_path: Path) -> None:
 def test_a_metric_without_any_value_is_not_zero(tmp_path: Path) -> None:
     """Without vital nuggets a vital score is refused if requested, else left out with a note."""
     path = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [nugget("a", "okay", "support")]})
-    with pytest.raises(InputError, match="vital"):
+    with refuses("missing-labels"):
         evaluate([path], ["Coverage_vital"])
     scores = evaluate([path])
     assert not any("vital" in name for name in scores.metrics)
     assert sum("Coverage_vital" in note for note in scores.notes) == 2
-    with pytest.raises(InputError):
+    with refuses("missing-labels"):
         evaluate(
             [
                 write(
@@ -186,21 +187,20 @@ def test_nuggetizer_refuses_a_nugget_without_importance(tmp_path: Path) -> None:
     """nuggetizer's metrics raise an error, as the tool does; under our names such a nugget weighs 1."""
     item = {"text": "a", "assignment": "support"}
     path = write(tmp_path / "a.jsonl", {"qid": "1", "run_id": "r", "nuggets": [item]})
-    with pytest.raises(InputError) as refused:
+    with refuses("missing-key") as refused:
         evaluate([path], ["nuggetizer.all"])
     assert refused.value.line == 1
     assert evaluate([path], ["Coverage_weighted", "ragdoll.all"]).means.tolist() == [[1.0, 1.0]]
 
 
 def test_labels_that_are_not_text_are_shown_as_json(tmp_path: Path) -> None:
-    """A label that is null or a number is reported as it is in the file."""
-    listed = [nugget("a", label="support"), {**nugget("b"), "assignment": None}, {**nugget("c"), "assignment": 2}]
+    """A label that is null is reported as it is in the file."""
+    listed = [nugget("a", label="support"), {**nugget("b"), "assignment": None}]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DivevalWarning)
         read(write(tmp_path / "a.jsonl", {"qid": "1", "nuggets": listed}))
     (messages,) = [str(warning.message) for warning in caught]
     assert f"{json.dumps(None)} (1×)" in messages
-    assert "2 (1×)" in messages
 
 
 def test_citations_out_of_range_are_reported(tmp_path: Path) -> None:
@@ -223,14 +223,14 @@ def test_the_strength_of_a_citation_is_a_number(tmp_path: Path) -> None:
 
     assert cited(write(path, scored(a=None, b="90", c=10, d=90))) == ["b", "d", "c", "a"]
     for wrong in ("high", [3], True, float("nan")):
-        with pytest.raises(InputError):
+        with refuses("not-a-number"):
             read(write(path, scored(a=1, b=wrong)))
 
 
 @pytest.mark.parametrize("form", ["topic_id", "narrative_id", "qid", "query_id", "metadata"])
 def test_support_is_recognised_by_its_labels(tmp_path: Path, form: str) -> None:
     """A support label decides the kind of a file; the topic may be under any of its keys or in `metadata`."""
-    sentences = [{"text": "A.", "citations": [{"reference": "d", "support": "1"}]}, {"text": "B.", "citations": []}]
+    sentences = [{"text": "A.", "citations": [{"reference": "d", "support": "PS"}]}, {"text": "B.", "citations": []}]
     named = {"metadata": {"topic_id": 3, "run_id": "r"}} if form == "metadata" else {form: 3, "run_id": "r"}
     scores = evaluate([write(tmp_path / "s.jsonl", {**named, "sentences": sentences})], ["CitationRecall"])
     assert scores.to_dict() == {"r": {"CitationRecall": {"3": 0.25}}}
@@ -283,9 +283,9 @@ def test_argue_matches_outside_the_bank_are_reported(tmp_path: Path) -> None:
 def test_empty_and_repeated_answers_are_refused(tmp_path: Path) -> None:
     """An empty array and two texts for one topic are refused."""
     (tmp_path / "a.json").write_text("[]")
-    with pytest.raises(InputError):
+    with refuses("empty-input"):
         read(tmp_path / "a.json")
-    with pytest.raises(InputError):
+    with refuses("duplicate-topic"):
         read(write(tmp_path / "c.jsonl", {"qid": "1", "response": "A."}, {"qid": 1, "response": "B."}))
 
 

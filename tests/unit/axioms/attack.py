@@ -91,10 +91,10 @@ def attack(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -
     longest = target.cutoff if isinstance(target.cutoff, int) and reading == "charitable" else 8
     tried, sampled = 0, 0
     for pack in packs(axiom, reading, longest, rankings, bounded):
-        chosen = admitted(target, verdict, source)
-        if chosen is None:
-            break
         k = _k(target, reading, pack.length, source)
+        chosen = admitted(target, verdict, source, k)
+        if chosen is None:
+            continue
         metric = target.build(chosen)
         tried += len(pack.pairs)
         differences = gaps(target, metric, chosen, pack, k)
@@ -110,11 +110,11 @@ def attack(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: Any) -
     return tried, None
 
 
-def admitted(target: Any, verdict: Any, source: Any) -> Any:
-    """A random setting that the verdict covers; None if none is found."""
-    for _ in range(2000):
+def admitted(target: Any, verdict: Any, source: Any, k: Any) -> Any:
+    """A random setting that the verdict covers at a cutoff; None if none is found."""
+    for _ in range(2000 if target.free else 1):
         chosen = setting(target, source)
-        if verdict.verdict != "region" or admits(verdict.region.formula, chosen):
+        if verdict.verdict != "region" or admits(verdict.region.formula, {**chosen, "k": k}):
             return chosen
     return None
 
@@ -161,8 +161,9 @@ def attack_threshold(target: Any, axiom: Any, reading: Any, rankings: Any, verdi
     while tried < rankings:
         chosen, r = setting(target, source), small_r(axiom, reading, source)
         k = source.randrange(1, 14) if target.cutoff == "k" else target.cutoff
-        if target.cutoff == "k" and axiom == "DeepTh" and reading == "charitable":
-            k = None  # all large n must be witnesses, so no cutoff applies
+        each_k = target.cutoff == "k" and axiom == "DeepTh" and reading == "charitable"
+        if each_k and k == 1:
+            continue  # no two rankings fit: vacuous
         metric = target.build(chosen)
         if verdict.verdict == "region":
             want = admits(verdict.region.formula, {**chosen, "r": r, "k": k})
@@ -178,9 +179,14 @@ def attack_threshold(target: Any, axiom: Any, reading: Any, rankings: Any, verdi
         elif verdict.verdict == "fails":
             answers = [is_witness(metric, axiom, reading, n, r, k) for n in fitting(reading, k, 24)]
             tried += len(answers)
-            late = axiom == "DeepTh" and reading == "charitable"
+            late = axiom == "DeepTh" and reading == "charitable" and not each_k
             if answers and (all(answers[-6:]) if late else any(answers)):
                 return tried, (r, k, chosen, "a witness despite `fails`")
+        elif each_k:
+            tried += 12
+            wrong = [n for n in range(1, 13) if not is_witness(metric, axiom, reading, n, r, 2 * n)]
+            if wrong:
+                return tried, (r, 2 * wrong[0], chosen, f"n = {wrong[0]} is no witness")
         elif witness is not None:
             n = k if witness[1] == "k" else int(witness[1])
             tried += 1
@@ -229,7 +235,9 @@ def attack_lines(target: Any, axiom: Any, reading: Any, rankings: Any, verdict: 
         metric = target.build({key: v for key, v in values.items() if key in target.free})
         most = 24
         tried += most
-        some = any(is_witness(metric, axiom, reading, m, values["r"], k) for m in fitting(reading, k, most))
+        among = fitting(reading, k, most)
+        among = among[-1:] if axiom == "DeepTh" and reading == "charitable" else among
+        some = any(is_witness(metric, axiom, reading, m, values["r"], k) for m in among)
         if some != want:
             return tried, (values, k, f"the line says {want}")
     return tried, None
@@ -250,10 +258,12 @@ def shares(name: str, x: F, source: Any) -> dict[str, F]:
 def contradiction(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
     """What is wrong with a counterexample, its premise or its scores; None if nothing is."""
     example = verdict.counterexample
-    if verdict.verdict != "fails" or example is None:
+    if verdict.verdict not in ("fails", "region") or example is None:
         return None
     if not meets(axiom, reading, example.better, example.worse, example.weights):
         return "the premise is not met", example
+    if isinstance(target.cutoff, int) and example.cutoff != target.cutoff:
+        return "the cutoff is another", example
     metric = target.build({name: F(example.setting[name]) for name in target.free})
     pair = ([list(r) for r in example.better], [list(r) for r in example.worse], list(example.weights))
     pool = [list(r) for r in example.pool]
@@ -265,7 +275,7 @@ def contradiction(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
 def attack_other_settings(target: Any, axiom: Any, reading: Any, verdict: Any) -> Any:
     """Where `fails` covers every setting, settings at which the counterexample does not work must have another one."""
     from diveval.axioms import check
-    from diveval.axioms.proof.subjects import subject
+    from diveval.axioms.proof.subjects import as_symbolic
 
     source, tried, example = random.Random(f"{target.name} {axiom}"), 0, verdict.counterexample
     if not target.free or example is None or "at every setting" not in verdict.note:
@@ -276,7 +286,7 @@ def attack_other_settings(target: Any, axiom: Any, reading: Any, verdict: Any) -
         tried += 1
         if broken(target.build(chosen), (*pair, [list(r) for r in example.pool], example.strict), example.cutoff):
             continue
-        declaration = subject(target.item).at(chosen)
+        declaration = as_symbolic(target.item).at(chosen)
         at = check(declaration, axiom, reading=reading)
         if at.verdict not in ("fails", "unknown"):
             return tried, (chosen, at.verdict)
@@ -336,7 +346,7 @@ def attack_verdict(target: Any, axiom: Any, reading: Any, rankings: Any, verdict
 
 def results(jobs: Any, processes: int, record: Path | None) -> Any:
     """The result of each cell; with a record, results of an earlier run of the same code are reused."""
-    from diveval.axioms.proof.scheduler import version
+    from diveval.axioms.proof.cache import version
 
     before: dict[str, Any] = {}
     for line in record.read_text(encoding="utf-8").splitlines() if record is not None and record.exists() else []:

@@ -181,7 +181,7 @@ class Scorer:
             left = [s * (1 - beta * r) for r, s in zip(row, left, strict=True)]
         return select(relevant > 0, total, self.zero)  # over an ideal that is positive and the same for both rankings
 
-    def each(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
+    def perchannel(self, f: Any, rows: Any, w: Any, pool: Any, k: Any) -> Any:
         total = self.zero
         judged = self.columns(f.over, pool, w)
         for c, (weight, column) in enumerate(self.columns(f.over, rows, w)):

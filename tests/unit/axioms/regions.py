@@ -19,6 +19,7 @@ def expression(text: Any) -> Any:
     text = re.sub("([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "**" + match[1].translate(POWERS), text)
     for printed, python in NAMES.items():
         text = text.replace(printed, python)
+    text = text.replace(" = ", " == ")
     text = re.sub(r"1/log₂(\d+)", r"L(\1)", text)
     return re.sub(r"(?<![\w*(])(\d+)/(\d+)", r"F(\1, \2)", re.sub(r"(?<![\w.])(\d+)(?![\w.]|\*\*)", r"\1", text))
 

@@ -83,6 +83,6 @@ def gaps(target: Any, metric: Any, chosen: Any, pack: Any, k: Any) -> Any:
 
 @cache
 def paper_row(name: str) -> Any:
-    from diveval.axioms.proof.subjects import subject
+    from diveval.axioms.proof.subjects import as_symbolic
 
-    return subject(name)
+    return as_symbolic(name)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from unit.axioms.field_changes import FIELDS
+
 
 def steps(data: Any, kind: str = "claim") -> list[Any]:
     """The steps of a kind in a proof for every length of a constraint about all rankings."""
@@ -302,50 +304,54 @@ def false_statement(data: Any) -> bool:
     return False
 
 
-CHANGES: dict[str, Callable[[Any], bool]] = {
-    change.__name__: change
-    for change in (
-        exchanged,
-        wrong_score,
-        no_pair_of_the_constraint,
-        another_setting,
-        failure_as_proof,
-        proof_as_failure,
-        of_another_constraint,
-        of_another_reading,
-        of_another_metric,
-        wrong_polynomial,
-        flipped_sign,
-        shape_left_out,
-        stronger_shape,
-        weaker_shape,
-        missing_step_cited,
-        premises_dropped,
-        another_conclusion,
-        another_bound,
-        invented_fact,
-        invariant_strengthened,
-        query_left_out,
-        violation_replaced,
-        pruned_side_replaced,
-        no_case,
-        impossible_condition,
-        case_of_a_step_left_out,
-        region_as_proof,
-        region_without_evidence,
-        another_option,
-        parameter_out_of_range,
-        false_statement,
-    )
-} | {
-    "first_step_dropped": dropped(0),
-    "last_step_dropped": dropped(-1),
-    "conclusion_assumed": assumed("range", "(< (* gain (- (/ 1.0 1.0))) 0)"),
-    "conclusion_as_premise": assumed("premise", "(< (* gain (- (/ 1.0 1.0))) 0)"),
-    "narrower_range": assumed("range", "(< (+ x 3.0) 0)"),
-    "impossible_premise": assumed("premise", "(< (+ y (* x (- (/ 1.0 1.0)))) 0)"),
-    "absurd_definition": assumed("definition", "(= 0 1)"),
-    "parameter_defined": assumed("definition", "(= (+ p (- (/ 1.0 2.0))) 0)"),
-    "fact_without_a_step": assumed("fact", "(< (+ d2 (* d1 (- (/ 1.0 1.0)))) 0)"),
-    "gain_defined": assumed("definition", "(= (+ gain (- (/ 1.0 1.0))) 0)"),
-}
+CHANGES: dict[str, Callable[[Any], bool]] = (
+    {
+        change.__name__: change
+        for change in (
+            exchanged,
+            wrong_score,
+            no_pair_of_the_constraint,
+            another_setting,
+            failure_as_proof,
+            proof_as_failure,
+            of_another_constraint,
+            of_another_reading,
+            of_another_metric,
+            wrong_polynomial,
+            flipped_sign,
+            shape_left_out,
+            stronger_shape,
+            weaker_shape,
+            missing_step_cited,
+            premises_dropped,
+            another_conclusion,
+            another_bound,
+            invented_fact,
+            invariant_strengthened,
+            query_left_out,
+            violation_replaced,
+            pruned_side_replaced,
+            no_case,
+            impossible_condition,
+            case_of_a_step_left_out,
+            region_as_proof,
+            region_without_evidence,
+            another_option,
+            parameter_out_of_range,
+            false_statement,
+        )
+    }
+    | {
+        "first_step_dropped": dropped(0),
+        "last_step_dropped": dropped(-1),
+        "conclusion_assumed": assumed("range", "(< (* gain (- (/ 1.0 1.0))) 0)"),
+        "conclusion_as_premise": assumed("premise", "(< (* gain (- (/ 1.0 1.0))) 0)"),
+        "narrower_range": assumed("range", "(< (+ x 3.0) 0)"),
+        "impossible_premise": assumed("premise", "(< (+ y (* x (- (/ 1.0 1.0)))) 0)"),
+        "absurd_definition": assumed("definition", "(= 0 1)"),
+        "parameter_defined": assumed("definition", "(= (+ p (- (/ 1.0 2.0))) 0)"),
+        "fact_without_a_step": assumed("fact", "(< (+ d2 (* d1 (- (/ 1.0 1.0)))) 0)"),
+        "gain_defined": assumed("definition", "(= (+ gain (- (/ 1.0 1.0))) 0)"),
+    }
+    | FIELDS
+)

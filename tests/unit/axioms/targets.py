@@ -24,7 +24,7 @@ from diveval.metrics.algebra import (
     ShiftedLog,
 )
 from diveval.metrics.catalogue import OWN
-from diveval.metrics.columnwise import AveragePrecision, Each, NormalisedDCG, Precision, ReciprocalRank
+from diveval.metrics.columnwise import AveragePrecision, NormalisedDCG, PerChannel, Precision, ReciprocalRank
 from diveval.metrics.formulas import Formula, Normalised, PrefixMean, Sum
 from diveval.metrics.subtopics import Blend, SubtopicRecall, SubtopicReciprocalRank
 from unit.axioms import test_soundness as adversarial
@@ -120,10 +120,10 @@ def compositions(count: int = 40) -> Any:
         elif kind == 6:
             formula = PrefixMean(one)
         elif kind == 7:
-            formula = Each(source.choice(bases), source.choice(channels))
+            formula = PerChannel(source.choice(bases), source.choice(channels))
         elif kind > 7:
             first = source.choice([SubtopicRecall(), SubtopicRecall("given"), SubtopicReciprocalRank(coverage=F(1, 2))])
-            second = source.choice([one, Each(source.choice(bases)), Normalised(Sum(GlobalGain(), Log()))])
+            second = source.choice([one, PerChannel(source.choice(bases)), Normalised(Sum(GlobalGain(), Log()))])
             formula = Blend(source.choice([F(1, 4), F(1, 2)]), first, second)
         cutoff = source.choice([None, None, None, 5, 12])
         formula = formula.at(cutoff)

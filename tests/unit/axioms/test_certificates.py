@@ -18,8 +18,11 @@ from typing import Any
 import pytest
 
 from diveval.axioms.presentation.matrix import cells_of
-from diveval.axioms.proof.certificates import CHECKER, write_certificates
-from diveval.errors import UsageError
+from diveval.axioms.proof.certificates import CHECKER, declare, write_certificates
+from diveval.axioms.proof.published import ROWS
+from diveval.axioms.proof.subjects import as_symbolic
+from diveval.metrics.catalogue import OWN
+from support.refusals import refuses
 from support.shared import times
 from unit.axioms.tampering import CHANGES
 
@@ -70,6 +73,13 @@ def test_the_checker_needs_only_python() -> None:
         assert len(lines) <= 400
         imported = {line.split()[1].partition(".")[0] for line in lines if line.startswith(("import ", "from "))}
         assert imported <= sys.stdlib_module_names | {"__future__"} | own
+
+
+def test_the_checker_knows_every_part() -> None:
+    """The checker's own definitions have a case for each part of the paper's twenty metrics."""
+    known = (Path(str(checker.__file__)).parent / "definitions.py").read_text(encoding="utf-8")
+    parts = {type(part).__name__ for row in ROWS for part in as_symbolic(row).formula.parts}
+    assert {name for name in parts if f'"{name}"' not in known} == set()
 
 
 @pytest.mark.parametrize("isolated", [True, False])
@@ -158,6 +168,19 @@ def test_a_changed_certificate_is_rejected(folder: Path, tmp_path: Path, change:
     assert code == 1 and not printed.splitlines()[-1].startswith("0 disagreements"), printed
 
 
+def test_the_suite_of_changes_is_large() -> None:
+    """At least sixty kinds of change are tried."""
+    assert len(CHANGES) + len(QUERIES) >= 60
+
+
+def test_the_checker_has_the_definitions_of_the_catalogue() -> None:
+    """The outline of each metric in the checker is that of the catalogue's formula."""
+    claims = importlib.import_module("diveval.axioms.proof.bundled.claims")
+    for row in (*ROWS, *(entry.name for entry in OWN if entry.name != "Judged")):
+        name = re.sub(r"[(@].*", "", row)
+        assert claims.DEFINITIONS[name] == claims._outline(declare(as_symbolic(row).formula)), row
+
+
 def query_of_a_swap(folder: Path, tmp_path: Path) -> Path:
     """A query of one step of one cell, in a copy that the checker confirms."""
     path = next(path for path in sorted((folder / "cells").iterdir()) if "RBP-IA__Pri__charitable" in path.name)
@@ -213,6 +236,6 @@ def test_the_solver_rejects_a_query_that_assumes_less(folder: Path, tmp_path: Pa
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     """Nothing is overwritten."""
     (tmp_path / "mine.txt").write_text("kept", encoding="utf-8")
-    with pytest.raises(UsageError, match=re.escape(str(tmp_path))):
+    with refuses("folder-not-empty", str(tmp_path)):
         write_certificates(tmp_path, cells_of(["RR"], ["Conf"], ["charitable"], None, 60.0))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

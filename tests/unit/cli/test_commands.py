@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
-from diveval.cli import COMMANDS, SUMMARY, main
-from support.wording import says
+from diveval.cli import main
+from diveval.cli.commands import JOBS, RENAMED, SUMMARY
+from diveval.cli.completion import commands
+from support.refusals import is_refusal
 
 QRELS = "1 1 da 2\n1 2 db 1\n2 1 dc 1\n"
 RUN_A = "1 Q0 da 1 2 A\n1 Q0 db 2 1 A\n2 Q0 x 1 1 A\n"
@@ -30,16 +32,70 @@ def files(tmp_path: Path) -> Any:
 
 
 def test_every_command_has_a_summary_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    """`diveval` lists all commands, and each has a help text."""
+    """`diveval` lists every command of a job and no command of version 2, and each command has a help text."""
     assert main([]) == 0
-    listed = capsys.readouterr().out
-    assert set(COMMANDS) == set(SUMMARY)
-    for command in COMMANDS:
-        assert command in listed
-        with pytest.raises(SystemExit) as exit_info:
-            main([command, "--help"])
-        assert exit_info.value.code == 0
-        assert "usage: diveval" in capsys.readouterr().out
+    listed = set(re.findall(r"[\w-]+", capsys.readouterr().out.partition("by job")[2].partition("`")[0]))
+    assert {command for job in JOBS.values() for command in job} <= listed
+    assert not listed & set(RENAMED)
+    words = [command.words for command in commands()]
+    assert {tuple(name.split()) for name in SUMMARY} < set(words)
+    for command in words:
+        if command != ("data", "ir-measures"):  # its help is that of ir_measures
+            with pytest.raises(SystemExit) as exit_info:
+                main([*command, "--help"])
+            assert exit_info.value.code == 0
+            assert f"usage: diveval {' '.join(command)}" in capsys.readouterr().out
+
+
+WAS_AND_IS = [
+    ("cutoff q A.run B.run -m RBU@5 -q", "evaluate q A.run B.run -m RBU@5 -q --stop"),
+    ("explain P@k Pri", "axioms P@k Pri"),
+    ("explain P@k Pri -f text", "axioms P@k pri"),
+    ("regions P@k --axiom Pri", "axioms P@k --axiom Pri --regions"),
+    ("advise --need Pri,Conf --grades -f json", "axioms --need Pri,Conf --grades -f json"),
+    ("unanimity q A.run B.run -m P@2 -m RR", "meta unanimity q A.run B.run -m P@2 -m RR"),
+    ("agreement q A.run B.run -m P@2 --preferences p", "meta agreement q A.run B.run -m P@2 --preferences p"),
+    ("convert qrels q -", "data convert qrels q -"),
+    ("reproduce table2 --seeds 0", "data reproduce table2 --seeds 0"),
+    ("simulate q A.run -o s", "data simulate q A.run -o s"),
+    ("ir-measures q A.run P@2", "data ir-measures q A.run P@2"),
+    ("effort --read 10", "choose effort --read 10"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize(("was", "now"), WAS_AND_IS)
+def test_commands_of_version_2_work_and_name_the_new_one(
+    files: Any, was: str, now: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The old command has the exit code and output of the new one, after a line on standard error that names it."""
+    folder = Path(files[0]).parent
+    monkeypatch.chdir(folder)
+    (folder / "qrels").rename("q")
+    (folder / "p").write_text("topic,a,b,preferred,assessor\n1,A,B,a,x\n")
+    code = main(was.split())
+    old = capfd.readouterr()
+    assert code == main(now.split())
+    new = capfd.readouterr()
+    line, _, rest = old.err.partition("\n")
+    assert f"diveval {' '.join(RENAMED[was.split(maxsplit=1)[0]])} " in line
+    assert (old.out, rest) == (new.out, new.err)
+
+
+def test_every_renamed_command_is_tested() -> None:
+    """The list above covers all names of version 2, and none of them is a command now."""
+    assert {was.split()[0] for was, _ in WAS_AND_IS} == set(RENAMED)
+    assert not set(RENAMED) & set(SUMMARY)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--sort", "RBU"], ["--wide"], ["--keep-going"], ["--residuals"], ["--topics", "t"], ["-f", "trec"]],
+)
+def test_stop_refuses_options_about_scores(files: Any, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """An option that `--stop` would ignore is an error."""
+    assert main(["evaluate", *files, "--stop", *words]) == 2
+    assert "--stop" in capsys.readouterr().err
 
 
 def test_csv_has_the_documented_header_and_full_doubles(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,25 +146,25 @@ def test_json_tsv_latex_and_output_files(files: Any, tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "refusal"),
     [
-        (["-m", "RUB"], "RBU"),
-        (["-m", "RBU(p=7)"], "p must be in (0, 1]"),
-        (["--gmax", "x"], "--gmax"),
-        (["--jobs", "0"], "--jobs"),
-        (["-o", "/nonexistent/x"], "/nonexistent/x"),
-        (["--weights", "/nonexistent"], "cannot be read"),
-        (["--residuals", "-m", "ndeval.NRBP"], "residuals are for"),
-        (["--effort-file", "/nonexistent"], "cannot be read"),
+        (["-m", "RUB"], ("unknown-metric", "RBU")),
+        (["-m", "RBU(p=7)"], ("out-of-range", "0", "1")),
+        (["--gmax", "x"], ("not-a-number", "--gmax")),
+        (["--jobs", "0"], ("out-of-range", "--jobs")),
+        (["-o", "/nonexistent/x"], ("cannot-write", "/nonexistent/x")),
+        (["--weights", "/nonexistent"], ("cannot-read",)),
+        (["--residuals", "-m", "ndeval.NRBP"], ("metric-of-another-tool",)),
+        (["--effort-file", "/nonexistent"], ("cannot-read",)),
     ],
 )
 def test_invalid_options_exit_2_with_one_line(
-    files: Any, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+    files: Any, capsys: pytest.CaptureFixture[str], words: list[str], refusal: tuple[str, ...]
 ) -> None:
     """The error is one line that names the option, and nothing goes to standard output."""
     assert main(["evaluate", *files, *words]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and says(message, err) and err.count("\n") == 1 and err.startswith("diveval: ")
+    assert out == "" and is_refusal(err, *refusal) and err.count("\n") == 1 and err.startswith("diveval: ")
 
 
 def test_unknown_options_exit_2(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,8 +177,8 @@ def test_unknown_options_exit_2(files: Any, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_cutoff_lists_the_best_rank(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """`cutoff` lists the best rank of each topic, and refuses a metric without effort."""
-    assert main(["cutoff", *files, "-m", "RBU(p=0.9,e=0.1)", "-f", "csv"]) == 0
+    """`evaluate --stop` lists the best rank of each topic, and refuses a metric without effort."""
+    assert main(["evaluate", "--stop", *files, "-m", "RBU(p=0.9,e=0.1)", "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(r["run"], r["topic"], r["rank"]) for r in rows if r["topic"] != "all"] == [
         ("A", "1", "2"),
@@ -130,15 +186,15 @@ def test_cutoff_lists_the_best_rank(files: Any, capsys: pytest.CaptureFixture[st
         ("B", "1", "0"),
         ("B", "2", "1"),
     ]
-    assert main(["cutoff", *files, "-m", "AP"]) == 2
-    assert says("needs a metric with effort", capsys.readouterr().err)
+    assert main(["evaluate", "--stop", *files, "-m", "AP"]) == 2
+    assert is_refusal(capsys.readouterr().err, "metric-needs-effort")
 
 
 def test_metrics_lists_and_explains(capsys: pytest.CaptureFixture[str]) -> None:
     """`metrics` lists all metrics, those of a tool, or the details of one; JSON lists them too."""
     assert main(["metrics"]) == 0
     listed = capsys.readouterr().out
-    assert "RBU(p=0.99,e=0.05)@20" in listed and len(listed.splitlines()) < 60
+    assert " RBU(p=0.9,e=0.01)@20" in listed and len(listed.splitlines()) < 60
     assert main(["metrics", "ndeval"]) == 0
     assert "ndeval.ERR_IA@20" in capsys.readouterr().out
     assert main(["metrics", "RBU"]) == 0
@@ -182,7 +238,7 @@ def test_a_closed_pipe_is_not_an_error(files: Any) -> None:
 def test_standard_input_once_only(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Using standard input for two files is refused."""
     assert main(["evaluate", "-", "-", "-m", "RR"]) == 2
-    assert says("only one of the files", capsys.readouterr().err)
+    assert is_refusal(capsys.readouterr().err, "stdin-twice")
 
 
 def test_check_continues_after_a_bad_run(files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from diveval.cli import main
 from diveval.datasets import make_collection
 from diveval.defaults import USUAL
 from diveval.stats import compare
-from support.wording import says
+from support.refusals import has_facts, is_refusal, is_warning
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_csv_has_every_pair(files: Any, capsys: pytest.CaptureFixture[str]) -> N
     )
     text = capsys.readouterr().out
     rows = list(csv.DictReader(io.StringIO(text)))
-    header = "run,other,difference,effect,low,high,p,p_adjusted,significant,topics,note"
+    header = "run,other,difference,effect,low,high,p,p_adjusted,significant,topics,note,estimate,level"
     assert list(rows[0]) == header.split(",") and len(rows) == 10
     scores = evaluate(files[0], files[1:], "alpha_nDCG@10")
     assert compare(scores, test="wilcoxon", correction="bh").to_csv() == text
@@ -42,7 +42,7 @@ def test_letters_are_shown_for_all_pairs_only(files: Any, capsys: pytest.Capture
     """The table has letters for all pairs but not against a baseline, which may be given as a file."""
     assert main(["compare", *files, "--test", "tukey", "--resamples", "500", "--seed", "4"]) == 0
     out = capsys.readouterr().out
-    assert says(f"{USUAL[0]}: test tukey, 500 resamples, seed 4", out) and "letters" in out
+    assert has_facts(out, USUAL[0], "Tukey", 500, 4) and "letters" in out
     assert main(["compare", *files, "--baseline", files[2], "-f", "json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert len(result["rows"]) == 4 and {row["other"] for row in result["rows"]} == {result["baseline"]}
@@ -61,25 +61,25 @@ def test_few_topics_cause_a_warning(files: Any, tmp_path: Path, capsys: pytest.C
     few, lines = tmp_path / "few", Path(files[0]).read_text().splitlines(keepends=True)
     few.write_text("".join(line for line in lines if line.startswith(("101 ", "102 ", "103 "))))
     assert main(["compare", str(few), *files[1:]]) == 0
-    assert says("only 3 topics", capsys.readouterr().err)
+    assert is_warning(capsys.readouterr().err, "test-assumption", "3")
     few.write_text("".join(line for line in lines if line.startswith("101 ")))
     assert main(["compare", str(few), *files[1:]]) == 0
     out, err = capsys.readouterr()
-    assert says("fewer than two shared topics", err) and "none" in out
+    assert is_warning(err, "test-assumption") and "none" in out
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("words", "refusal"),
     [
-        (["--baseline", "nobody"], "no scores for the baseline 'nobody'"),
-        (["--resamples", "5"], "resamples must be 100 or more"),
-        (["--confidence", "1"], "confidence must lie between 0 and 1"),
+        (["--baseline", "nobody"], ("unknown-run", "nobody")),
+        (["--resamples", "5"], ("out-of-range", "100")),
+        (["--confidence", "1"], ("out-of-range", "0", "1")),
     ],
 )
 def test_invalid_arguments_exit_2_with_one_line(
-    files: Any, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+    files: Any, capsys: pytest.CaptureFixture[str], words: list[str], refusal: tuple[str, ...]
 ) -> None:
     """The error is one line that names the argument, and nothing goes to standard output."""
     assert main(["compare", *files, *words]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and says(message, err) and err.count("\n") == 1
+    assert out == "" and is_refusal(err, *refusal) and err.count("\n") == 1

@@ -12,7 +12,7 @@ import pytest
 from diveval.cli import main
 from diveval.cli.data import _progress
 from diveval.datasets import make_collection
-from support.wording import says
+from support.refusals import is_refusal
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 
@@ -43,7 +43,7 @@ def test_the_demo_shows_and_runs_each_command(
     monkeypatch.setattr("diveval.cli.demo.find_spec", lambda name: None)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 0
     out = capsys.readouterr().out
-    assert out.index("$ diveval evaluate") < out.index("$ diveval cutoff") < out.index("Written: ")
+    assert out.index("$ diveval evaluate") < out.index("--stop\n") < out.index("Written: ")
     assert "runs/*.run" in out and ".run " not in out.replace("*.run ", "")
     assert (tmp_path / "d" / "scores.csv").read_text().startswith("run,metric,topic,value")
     assert "pip install 'diveval[report]'" in out and not (tmp_path / "d" / "report.html").exists()
@@ -62,25 +62,25 @@ def test_the_demo_ends_with_the_report_or_the_first_failure(
 
     monkeypatch.setattr("diveval.cli.main", run)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 0
-    assert commands == ["evaluate", "cutoff", "evaluate", "report"]
+    assert commands == ["evaluate", "evaluate", "evaluate", "report"]
     monkeypatch.setattr("diveval.cli.main", lambda words: 2)
     assert main(["demo", "-o", str(tmp_path / "d"), *SIZES]) == 2
-    assert says("the demo cannot continue", capsys.readouterr().err)
+    assert is_refusal(capsys.readouterr().err, "no-run-scored")
 
 
 def test_several_text_runs_need_a_folder(collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Several runs cannot go to standard output or one file, and runs of the same name are refused."""
     _, (qrels, *runs) = collection
-    assert says("3 runs as trec need a folder to go to", refused(capsys, "convert", "run", *runs, "-"))
-    assert says("need a folder to go to", refused(capsys, "convert", "run", *runs, qrels))
-    error = refused(capsys, "convert", "run", runs[0], runs[0], tmp_path / "out")
-    assert says("two runs would both be written to", error) and not (tmp_path / "out").exists()
+    assert is_refusal(refused(capsys, "data", "convert", "run", *runs, "-"), "output-file-needed", "3")
+    assert is_refusal(refused(capsys, "data", "convert", "run", *runs, qrels), "output-file-needed")
+    error = refused(capsys, "data", "convert", "run", runs[0], runs[0], tmp_path / "out")
+    assert is_refusal(error, "duplicate-run") and not (tmp_path / "out").exists()
 
 
 def test_parquet_goes_to_standard_output_as_bytes(collection: Any, capfdbinary: Any) -> None:
-    """`convert qrels IN - --to parquet` writes parquet to standard output."""
+    """`data convert qrels IN - --to parquet` writes parquet to standard output."""
     _, (qrels, *_) = collection
-    assert main(["convert", "qrels", qrels, "-", "--to", "parquet"]) == 0
+    assert main(["data", "convert", "qrels", qrels, "-", "--to", "parquet"]) == 0
     sys.stdout.flush()
     out = capfdbinary.readouterr().out
     assert out.startswith(b"PAR1") and out.endswith(b"PAR1")
@@ -89,7 +89,7 @@ def test_parquet_goes_to_standard_output_as_bytes(collection: Any, capfdbinary: 
 def test_parquet_scores_need_parquet_input(collection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """-f parquet is refused for text files, and nothing is written."""
     error = refused(capsys, "evaluate", *collection[1], "-f", "parquet", "-o", tmp_path / "s.parquet")
-    assert says("-f parquet is for judgments and runs in parquet", error) and not (tmp_path / "s.parquet").exists()
+    assert is_refusal(error, "option-not-applicable", "-f") and not (tmp_path / "s.parquet").exists()
 
 
 @pytest.mark.parametrize("format", ["evall", "trec"])
@@ -120,8 +120,8 @@ def test_a_wide_table_shows_topics_and_metrics_of_any_name(
 
 def test_cutoffs_as_json(collection: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """JSON has a row for each topic and for the mean."""
-    assert main(["cutoff", *collection[1][:2], "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)["stops"]
+    assert main(["evaluate", "--stop", *collection[1][:2], "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["rows"]
     assert [row["topic"] for row in found] == ["101", "102", "103", "all"]
     assert all(0 <= row["rank"] <= row["length"] for row in found)
 
@@ -130,8 +130,8 @@ def test_limits_of_the_inspector(collection: Any, tmp_path: Path, capsys: pytest
     """The inspector takes 1 to 200 ranks and one or two existing runs."""
     words = ["plot", "inspector", *collection[1], "-m", "RBU", "-o", tmp_path / "x.svg"]
     name = collection[1][1].rpartition("/")[2].removesuffix(".run")
-    assert says("--ranks is between 1 and 200, got 0", refused(capsys, *words, "--ranks", "0"))
-    assert says("one or two runs, got 3", refused(capsys, *words, *["--run", name] * 3))
+    assert is_refusal(refused(capsys, *words, "--ranks", "0"), "out-of-range", "--ranks", "1", "200", "0")
+    assert is_refusal(refused(capsys, *words, *["--run", name] * 3), "wrong-number-of-runs", "3")
     assert f"mean {name}" in refused(capsys, *words, "--run", name + "x")
 
 
@@ -147,17 +147,17 @@ def test_download_progress(capsys: pytest.CaptureFixture[str]) -> None:
     """Progress is in percent if the size is known, else in megabytes; the line ends with the download."""
     _progress("runs", 50, 100)
     _progress("runs", 100, 100)
-    _progress("qrels", 2_500_000, None)
+    _progress("qrels", 2_500_000, 0)
     first, second = capsys.readouterr().err.split("\n")
     assert "50 %" in first and first.endswith("100 %") and "2.5 MB" in second
 
 
 def test_reproduce_prints_table1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """`reproduce table1` prints the matrix of axioms."""
+    """`data reproduce table1` prints the matrix of axioms."""
     from diveval.axioms.presentation.matrix import Matrix
     from diveval.axioms.proof.verdicts import Verdict
 
     verdict = Verdict("RBU", "Conf", "charitable", "holds", paper="holds")
     monkeypatch.setattr(sys.modules["diveval.axioms.presentation.matrix"], "matrix", lambda **_: Matrix((verdict,)))
-    assert main(["reproduce", "table1", "-f", "csv"]) == 0
+    assert main(["data", "reproduce", "table1", "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("RBU,Conf,charitable,holds")

@@ -64,7 +64,7 @@ def test_compare(capsys: pytest.CaptureFixture[str], files: Any, format: str, me
 @pytest.mark.parametrize("format", ["table", "csv"])
 def test_cutoff(capsys: pytest.CaptureFixture[str], files: Any, format: str) -> None:
     """The mean has the mark, and the utility of the full list equals that of `evaluate`."""
-    line = summary(capsys, "cutoff", *files, "-m", RBU, "-f", format)[-1]
+    line = summary(capsys, "evaluate", "--stop", *files, "-m", RBU, "-f", format)[-1]
     assert MARK in line
     value = float(line.split(",")[-2]) if format == "csv" else float(line.split()[-1])
     assert main(["evaluate", *files, "-m", RBU, "-f", "csv"]) == 0
@@ -89,7 +89,8 @@ def test_conclusions(capsys: pytest.CaptureFixture[str], files: Any, format: str
 def test_commands_about_metrics_name_it(capsys: pytest.CaptureFixture[str], files: Any, tmp_path: Path) -> None:
     """unanimity, meta and choose name the runs that lack topics."""
     assert any(
-        MARK in line for line in summary(capsys, "unanimity", *files, "-m", "AP", "-m", "RR", "--bootstrap", "0")
+        MARK in line
+        for line in summary(capsys, "meta", "unanimity", *files, "-m", "AP", "-m", "RR", "--bootstrap", "0")
     )
     two = ["-m", "AP", "-m", "RR"]
     assert main(["meta", *files, *two, "--with", "unanimity", "-o", str(tmp_path / "meta")]) == 0

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from diveval import evaluate
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run, TopicRun
 from diveval.metrics import entries
-from diveval.runs import Run, TopicRun
 
 
 def score(judgments: Any, run: Any, *names: Any, weights: Any = None) -> Any:

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from diveval import evaluate
-from diveval.errors import UsageError
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.metrics import parse
-from diveval.runs import Run
 from support.drawn import draw
-from support.wording import wording
+from support.refusals import refuses
 
 NAMES = ["ERR_IA@5", "nERR_IA@5", "alpha_DCG@5", "alpha_nDCG@5", "NRBP", "MAP_IA", "P_IA@5", "strec@5"]
 
@@ -157,19 +156,19 @@ def test_nnrbp_sums_a_long_ideal_list_to_its_end() -> None:
 
 def test_invalid_cutoffs_and_parameters_are_refused() -> None:
     """A missing, superfluous or too large cutoff and an α outside [0, 1] raise a UsageError."""
-    with pytest.raises(UsageError, match=wording(r"needs a cutoff, for example ndeval\.alpha_nDCG@20")):
+    with refuses("cutoff-needed", "ndeval.alpha_nDCG@20"):
         parse("ndeval.alpha_nDCG")
-    with pytest.raises(UsageError, match=wording("takes no cutoff")):
+    with refuses("cutoff-not-taken"):
         parse("ndeval.NRBP@20")
-    with pytest.raises(UsageError, match=wording("at most 1000000")):
+    with refuses("invalid-cutoff", "1000000"):
         score([("1", "1", "a", 1)], ["a"], "ERR_IA@1000001")
-    with pytest.raises(UsageError, match=wording(r"alpha must be in \[0, 1\]")):
+    with refuses("out-of-range", "0", "1"):
         parse("ndeval.alpha_nDCG(alpha=2)@20")
 
 
 def test_tool_metrics_have_no_exact_form() -> None:
     """Exact evaluation of another tool's metric is refused."""
-    with pytest.raises(UsageError, match=wording("no exact form")):
+    with refuses("metric-not-exact"):
         parse("ndeval.alpha_nDCG@20")([[1, 0], [0, 1]])
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from diveval import evaluate
-from diveval.judgments import Judgments
-from diveval.runs import Run, TopicRun
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run, TopicRun
 from support.drawn import draw
 from support.shared import times
 

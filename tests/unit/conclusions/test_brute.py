@@ -62,3 +62,16 @@ def test_long_lists_of_unjudged_documents_are_decided() -> None:
     }
     (row,) = conclude(judgments, runs, "RBU(p=0.9,e=0.01)@40", unjudged=True, significance=False).rows
     assert (row.better, row.verdict) == ("a", "flips")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("metric", ["CT(limit=0.5..1.5)", "RBU(p=0.5..0.9,e=0..0.1)@5", "EU(alpha=0.1..0.9)"])
+def test_a_flip_has_two_winners(metric: str) -> None:
+    """Two systems that tie as given do not flip: in every witness of a flip each of them wins once."""
+    judgments = as_judgments({"1": {"x": {"d": 1, "e": 1}, "y": {"f": 1}}})
+    orders = (["d", "e", "f"], ["e", "d", "f"], ["f", "d", "e"], ["d", "f", "e"], ["n", "d", "e"], ["d"])
+    runs = {f"s{i}": {"1": {d: float(-j) for j, d in enumerate(order)}} for i, order in enumerate(orders)}
+    for row in conclude(judgments, runs, metric).rows:
+        if row.verdict == "flips":
+            signs = {word[0] for word in row.witness.split() if word[0] in "+-"}
+            assert signs == {"+", "-"}, row

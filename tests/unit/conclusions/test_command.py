@@ -57,7 +57,7 @@ def test_every_format_names_every_metric(files: list[str], capsys: pytest.Captur
 
 
 def test_better_is_decided_in_the_middle_of_the_ranges(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """`better` is the run with the higher mean at the middle of the ranges."""
+    """`better` is the run with the higher mean at the reference setting."""
     (row,) = rows(capsys, [*files, "-m", "Dsharp_nDCG(lambda=0..1)@5"])
     scores = evaluate(files[0], files[1:], "Dsharp_nDCG(lam=0.5)@5")
     assert row["metric"] == "Dsharp_nDCG(lam=0..1)@5"

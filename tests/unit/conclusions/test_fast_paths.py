@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from diveval import evaluate
-from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions import conclude
 from diveval.conclusions.exact_collection import NUMBERS
 from diveval.conclusions.objectives import Lead, Objective, Systems
-from diveval.conclusions.ranges import ranged
+from diveval.conclusions.ranges import as_ranged
 from diveval.conclusions.sums import SumPolys
 from diveval.conclusions.terms import ideal
+from diveval.exact.polynomials import Poly, Term
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ranking import Ranking
 from support.shared import times
@@ -33,7 +33,7 @@ def _rows(rng: random.Random, documents: int, aspects: int = 3) -> list[list[Fra
 )
 def test_sums_skip_only_ranks_that_add_nothing(text: str) -> None:
     """Skipping ranks without relevance gives the polynomial of the declaration."""
-    rng, metric = random.Random(text), ranged(text)
+    rng, metric = random.Random(text), as_ranged(text)
     formula, sums = metric.formula({}), SumPolys()
     assert isinstance(formula, Sum)
     for _ in range(20):
@@ -46,7 +46,7 @@ def test_greedy_ideals_by_kind_equal_the_declaration() -> None:
     rng = random.Random(1)
     for _ in range(times(20, 60)):
         alpha = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(rng.randint(0, 20), 20)])
-        formula: Any = ranged("alpha_nDCG(alpha=0..1)@6").formula({"alpha": alpha})
+        formula: Any = as_ranged("alpha_nDCG(alpha=0..1)@6").formula({"alpha": alpha})
         assert isinstance(formula, Normalised)
         pool = [row for row in _rows(rng, rng.randint(0, 12)) if any(row)]
         ranking = Ranking.of([], weights=[Fraction(1, 3)] * 3, pool=pool, numbers=NUMBERS)

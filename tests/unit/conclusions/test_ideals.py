@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diveval.axioms.arithmetic.logs import bounds
-from diveval.axioms.arithmetic.polynomials import Poly, Term
 from diveval.conclusions.exact_collection import NUMBERS, ExactCollection, collection
 from diveval.conclusions.ideals import Walk
-from diveval.conclusions.ranges import ranged
-from diveval.conclusions.sums import DIGITS, FINE, Rounder, SumPolys, summed
+from diveval.conclusions.ranges import as_ranged
+from diveval.conclusions.sums import DIGITS, FINE, Rounder, SumPolys
 from diveval.conclusions.terms import score_symbolically
-from diveval.evaluation import rank_all
+from diveval.exact.logs import bounds
+from diveval.exact.poly import sum_polys
+from diveval.exact.polynomials import Poly, Term
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ranking import Ranking
-from diveval.options import Options
+from diveval.scoring.evaluate import rank_all
+from diveval.settings import Options
 from support.shared import times
 from support.small_cases import draw
 
@@ -41,7 +42,7 @@ def test_pieces_contain_the_ideal_for_every_beta(seed: int) -> None:
     """At any β, including breakpoints and both ends, the exact greedy ideal equals its piece or is within its bounds."""
     rng = random.Random(seed)
     pool = _pool(rng)
-    metric = ranged("alpha_nDCG(alpha=0..1)@8")
+    metric = as_ranged("alpha_nDCG(alpha=0..1)@8")
     formula: Any = metric.formula({"alpha": Fraction(1, 2)})
     assert isinstance(formula, Normalised)
     places: dict[tuple[float, ...], list[int]] = {}
@@ -83,7 +84,7 @@ def test_pieces_are_few_and_mostly_known() -> None:
 
 def _collection(rng: random.Random, metric: str) -> ExactCollection:
     case = draw(rng, topics=2, aspects=3, highest=3)
-    judgments, options, parsed = case.judgments(), Options.of(), ranged(metric).metric
+    judgments, options, parsed = case.judgments(), Options.of(), as_ranged(metric).metric
     ranked = rank_all(judgments, case.shapes(), [parsed], options, keep_documents=True)
     return collection(judgments, ranked, parsed, options)
 
@@ -107,7 +108,7 @@ def _collection(rng: random.Random, metric: str) -> ExactCollection:
 )
 def test_sums_with_shared_work_equal_the_declaration(text: str, weights: bool) -> None:
     """Shared work gives the polynomial of the declaration, with symbolic or given weights."""
-    rng, formula = random.Random(text), ranged(text).formula({})
+    rng, formula = random.Random(text), as_ranged(text).formula({})
     assert isinstance(formula, Sum)
     for _ in range(times(3, 8)):
         generated = _collection(rng, text)
@@ -122,7 +123,7 @@ def test_sums_with_shared_work_equal_the_declaration(text: str, weights: bool) -
 @pytest.mark.filterwarnings("ignore")
 def test_means_at_a_point_equal_means_of_scores_there() -> None:
     """Evaluating means at a point equals averaging the scores at that point."""
-    rng, metric = random.Random(5), ranged("RBU(p=0.5..0.9,e=0..0.2)@3")
+    rng, metric = random.Random(5), as_ranged("RBU(p=0.5..0.9,e=0..0.2)@3")
     for _ in range(10):
         scored = score_symbolically(_collection(rng, metric.name), metric, {})
         point = {"p": Fraction(rng.randint(50, 90), 100), "e": Fraction(rng.randint(0, 20), 100)}
@@ -145,7 +146,7 @@ def test_sums_over_a_common_denominator() -> None:
         total = Poly({})
         for poly in polys:
             total = total + poly
-        assert summed(polys, Fraction(2, 7)) == total * Poly.constant(Fraction(2, 7))
+        assert sum_polys(polys, Fraction(2, 7)) == total * Poly.constant(Fraction(2, 7))
 
 
 def test_rounded_scores_are_within_their_radius() -> None:
@@ -156,7 +157,7 @@ def test_rounded_scores_are_within_their_radius() -> None:
         rounder = Rounder({"N0": (middle, Fraction(0))})
         terms = {(("L3", 1), ("N0", 1)): 0, (("N0", 1),): 0, (("L5", 2), ("beta", 3)): 0, (("L3", 1),): 0}
         poly = Poly({m: Fraction(rng.randint(-99, 99), rng.randint(1, 50)) for m in terms})
-        rounded, radius = rounder.put_in(poly)
+        rounded, radius = rounder.substitute(poly)
         point = {"N0": middle, "beta": Fraction(rng.randint(0, 10), 10)}
         low, high = bounds(poly.at(point).terms, 2 * DIGITS)
         value = rounded.at(point).value

@@ -10,8 +10,8 @@ import pytest
 
 from diveval import evaluate
 from diveval.conclusions import conclude
-from diveval.conclusions.results import cohen_kappa, krippendorff
 from diveval.reading.objects import as_judgments
+from diveval.stats.agreement import cohen_kappa, krippendorff
 from support.shared import times
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
@@ -115,13 +115,13 @@ def test_certain_under_all_doubts_is_certain_under_each() -> None:
 
 def test_the_graph_has_the_transitive_reduction() -> None:
     """Edges implied by two others are left out, and no conclusion is lost."""
-    from diveval.conclusions.drawings import layers, reduced, svg
+    from diveval.conclusions.drawings import layers, reduce_order, svg
 
     edges = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d")]
-    assert reduced(edges) == [("a", "b"), ("a", "d"), ("b", "c")]
+    assert reduce_order(edges) == [("a", "b"), ("a", "d"), ("b", "c")]
     assert layers("abcd", edges) == [["a"], ["b", "d"], ["c"]]
     drawing = svg("abcd", edges, "<title>")
     assert drawing.count("<path") == 3
     assert all(f">{s}</text>" in drawing for s in "abcd")
-    reached = {(a, c) for (a, b), (x, c) in combinations(reduced(edges), 2) if b == x} | set(reduced(edges))
+    reached = {(a, c) for (a, b), (x, c) in combinations(reduce_order(edges), 2) if b == x} | set(reduce_order(edges))
     assert set(edges) <= reached

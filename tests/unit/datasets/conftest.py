@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,8 +17,6 @@ class Served:
     """One file of the server, and how it behaves."""
 
     data: bytes
-    ranges: bool = True
-    etag: str = ""
     cuts: list[int] = field(default_factory=list)  # bytes after which a connection is dropped, one per request
     statuses: list[int] = field(default_factory=list)  # error statuses to answer first, one per request
     password: str = ""  # the Authorization header it requires
@@ -39,10 +36,6 @@ class Server:
         """Serve these bytes at this path; returns the address of the file."""
         self.files[path] = Served(data, **behaviour)  # type: ignore[arg-type]
         return f"{self.address}/{path}"
-
-    def ranges(self) -> list[str]:
-        """The Range header of every request, in order."""
-        return [headers.get("Range", "") for _, headers in self.requests]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -69,26 +62,14 @@ class Handler(BaseHTTPRequestHandler):
         elif file.password and headers.get("Authorization") != file.password:
             self.send_error(401)
         else:
-            self._send(file, headers)
+            self._send(file)
 
-    def _send(self, file: Served, headers: dict[str, str]) -> None:
-        requested = re.fullmatch(r"bytes=(\d+)-", headers.get("Range", ""))
-        start = (
-            int(requested[1]) if requested and file.ranges and headers.get("If-Range", file.etag) == file.etag else 0
-        )
-        if start > len(file.data) or (start and start == len(file.data)):
-            self.send_error(416)
-            return
-        body = file.data[start:]
-        self.send_response(206 if start else 200)
+    def _send(self, file: Served) -> None:
+        self.send_response(200)
         if not file.silent:
-            self.send_header("Content-Length", str(len(body)))
-        if file.etag:
-            self.send_header("ETag", file.etag)
-        if start:
-            self.send_header("Content-Range", f"bytes {start}-{len(file.data) - 1}/{len(file.data)}")
+            self.send_header("Content-Length", str(len(file.data)))
         self.end_headers()
-        self.wfile.write(body[: file.cuts.pop(0)] if file.cuts else body)
+        self.wfile.write(file.data[: file.cuts.pop(0)] if file.cuts else file.data)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from diveval.cli import main
 from diveval.datasets import make_movielens
-from diveval.errors import UsageError
+from support.refusals import refuses
 
 FILES = ("movies.csv", "ratings.csv", "test.csv", "recommendations.csv")
 
@@ -60,7 +60,7 @@ def test_the_files_are_consistent(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", [{"users": 0}, {"items": 3}, {"depth": 300}, {"seed": -1}, {"users": 2.5}])
 def test_bad_numbers_are_refused(tmp_path: Path, wrong: Any) -> None:
     """Invalid sizes and seeds are errors, and nothing is written."""
-    with pytest.raises(UsageError):
+    with refuses("out-of-range"):
         make_movielens(tmp_path / "x", **wrong)
     assert not (tmp_path / "x").exists()
 

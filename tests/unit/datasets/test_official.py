@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from diveval.datasets import catalogue, find, get
-from diveval.datasets.transfer import checked_address, matches
-from diveval.errors import UsageError
-from support.wording import wording
+from diveval.datasets.transfer import check_address, matches
+from support.refusals import refuses
 
 REAL = Path(os.environ.get("DIVEVAL_REALDATA") or Path(__file__).parents[4] / "shared" / "data")
 
@@ -29,7 +28,7 @@ def test_the_catalogue_is_complete() -> None:
 def test_every_entry_is_well_formed() -> None:
     """Addresses are https, checksums are MD5 or empty, names stay inside the folder, terms are given."""
     for dataset in catalogue():
-        assert checked_address(dataset.page)
+        assert check_address(dataset.page)
         assert len(dataset.terms) > 50
         files = [*dataset.files, *dataset.runs]
         assert len({file.name for file in files}) == len(files)
@@ -74,13 +73,13 @@ def test_the_official_runs_are_complete() -> None:
 
 def test_an_unknown_name_gets_the_nearest() -> None:
     """The error for an unknown name suggests the nearest one."""
-    with pytest.raises(UsageError, match=wording(r"no dataset is called 'trec-web-2041'; .*trec-web-2014")):
+    with refuses("unknown-dataset", "trec-web-2041", "trec-web-2014"):
         find("trec-web-2041")
 
 
 def test_a_collection_on_request_is_not_downloaded(tmp_path: Path) -> None:
     """For a collection handed out by agreement the error says where to request it."""
-    with pytest.raises(UsageError, match=wording(r"ntcir-10-intent-2 is handed out by NII.*perm-en-INTENT\.html")):
+    with refuses("dataset-not-downloadable", "ntcir-10-intent-2", "NII", "perm-en-INTENT.html"):
         get("ntcir-10-intent-2", directory=tmp_path, accept_terms=True)
     assert list(tmp_path.iterdir()) == []
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from diveval.datasets import make_collection
-from diveval.errors import InputError, UsageError
 from diveval.experiments import experiment_1, from_files, from_folder, synthetic
 from diveval.meta import unanimity
-from support.wording import wording
+from support.refusals import refuses
 
 
 def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> None:
@@ -26,10 +23,10 @@ def test_a_folder_of_data_make_is_the_synthetic_collection(tmp_path: Path) -> No
 
 def test_a_folder_without_judgments_or_runs_is_an_error(tmp_path: Path) -> None:
     """The error names the missing files and the command that fetches them."""
-    with pytest.raises(InputError, match=wording(r"holds no judgments, none of qrels\.txt")):
+    with refuses("missing-files", "qrels.txt"):
         from_folder(tmp_path)
     (tmp_path / "qrels.txt").write_text("1 1 d 1\n")
-    with pytest.raises(InputError, match=wording("contains no runs; `diveval data get NAME --runs`")):
+    with refuses("missing-files", "diveval data get NAME --runs"):
         from_folder(tmp_path)
-    with pytest.raises(UsageError, match=wording("at least two, got 1")):
+    with refuses("too-few-runs", "1"):
         from_files(tmp_path / "qrels.txt", ["a.run"])

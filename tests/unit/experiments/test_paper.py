@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from diveval.experiments import experiment_1, experiment_2, experiment_3, experiment_4, table2, table3
-from diveval.experiments.reproduction import TableColumn, grouped, text
+from diveval.experiments.reproduction import TableColumn, group_variants, text
 from diveval.meta import unanimity
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 
 QUICK = partial(unanimity, bootstrap=50)
 
@@ -33,8 +33,8 @@ def test_variants_that_differ_under_one_seed_are_not_grouped() -> None:
     """Two RBUs that agree under the first seed only share a row for that seed alone."""
     first = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
     second = [[3, 2, 1], [3, 2, 2], [3, 2, 1], [3, 2, 1]]
-    assert ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)") in grouped([column(first)])
-    apart = grouped([column(first, second)])
+    assert ("RBU(p=0.8,e=0)", "RBU(p=0.9,e=0)") in group_variants([column(first)])
+    apart = group_variants([column(first, second)])
     assert ("RBU(p=0.8,e=0)",) in apart and ("RBU(p=0.9,e=0)",) in apart
 
 
@@ -43,9 +43,9 @@ def test_means_over_seeds_and_their_extremes() -> None:
     agree = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [3, 2, 1]]
     constant = [[3, 2, 1], [3, 2, 1], [3, 2, 1], [1, 1, 1]]
     two = column(agree, constant)
-    single = two.measured(["AP"])
+    single = two.measure(["AP"])
     assert (single.mu_low, single.mu_high, single.least, single.most) == (0.5, 0.5, 0.0, 1.0)
-    both = two.measured(["AP", "P@5"])
+    both = two.measure(["AP", "P@5"])
     assert (both.mu_low, both.mu_high) == (0.5, 1.0) and both.label == "AP, P@5"
     assert (single.low, single.high) == (None, None)
 
@@ -54,7 +54,7 @@ def test_means_over_seeds_and_their_extremes() -> None:
 def test_unanimity_without_unanimous_pairs_is_undefined() -> None:
     """If no pair is unanimous there is no value, and the table is still made."""
     undefined = column([[3, 2, 1], [1, 2, 3], [2, 3, 1], [1, 3, 2]])
-    cell = undefined.measured(["AP"])
+    cell = undefined.measure(["AP"])
     assert cell.mu_low is None and cell.most is None
     assert len(undefined.best()) == 3
 
@@ -99,7 +99,7 @@ def second(small: Any) -> Any:
 
 def test_table_2_shows_the_values_of_the_paper(second: Any) -> None:
     """Every printed row, the best of 16 families, all variants once; CSV has the documented columns."""
-    rows = list(csv.DictReader(io.StringIO(text(second, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(second.to_csv())))
     assert list(rows[0]) == [
         "collection",
         "column",
@@ -121,7 +121,7 @@ def test_table_2_shows_the_values_of_the_paper(second: Any) -> None:
     assert (first["paper_low"], first["variants"]) == ("0.8024", "RBU e={0.001,0.05,0.1,0.5}, p=0.99")
     assert float(first["low"]) <= float(first["mu_low"]) <= float(first["mu_high"]) <= float(first["high"])
     assert {row["seeds"] for row in rows if row["column"] == "simulated"} == {"2"}
-    records = json.loads(text(second, "json"))["rows"]
+    records = json.loads(second.to_json())["rows"]
     every = [m for r in records if (r["column"], r["rows"]) == ("simulated", "all") for m in r["metrics"]]
     assert len(every) == len(set(every)) == 109
 
@@ -139,7 +139,7 @@ def test_every_format_states_the_limits_of_the_comparison(second: Any) -> None:
 def test_table_3_chooses_the_experiment_by_collection(small: Any, small_rounds: Any) -> None:
     """Rankings go to experiment 3, rounds to experiment 4, and no collection is generated where both are given."""
     steps: list[str] = []
-    result = table3([small_rounds, small], count=QUICK, progress=steps.append)
+    result = table3([small_rounds, small], count=QUICK, progress=lambda what, done, total: steps.append(what))
     assert [c.key for c in result.columns_measured] == ["official", "at-20", "at-20-without-effort", "dynamic-domain"]
     assert steps == ["synthetic: official metrics", "synthetic Dynamic Domain: Dynamic Domain"]
     assert "Dynamic Domain's shape" in text(result, "table")

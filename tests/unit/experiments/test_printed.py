@@ -8,7 +8,7 @@ import pytest
 
 from diveval.experiments import metric_set
 from diveval.experiments.paper_tables import TITLES, official_at_20
-from diveval.experiments.reproduction import expanded, printed
+from diveval.experiments.reproduction import expand, select_printed
 from diveval.metrics import as_metrics
 
 MEASURED = {
@@ -27,20 +27,20 @@ ROWS = [19, 19, 20, 16, 5, 5, 14]  # as printed in the paper; the third adds RBU
 def test_every_printed_row_maps_to_measured_variants(column: Any, rows: Any) -> None:
     """As many rows as in the paper, each with variants, all of them in the set of that column."""
     measured = {metric.name for metric in as_metrics(MEASURED[column])}
-    printed_rows = printed(*column)
+    printed_rows = select_printed(*column)
     assert len(printed_rows) == rows and column in TITLES
     assert all(metrics and measured.issuperset(metrics) and 0 < low <= high < 1 for metrics, low, high in printed_rows)
 
 
 def test_values_of_the_paper() -> None:
     """Spot checks against the paper: a last row, a first row and a range."""
-    assert printed("table2", "official")[-1][:2] == (("StRecall@100",), 0.2478)
-    metrics, _, high = printed("table2", "simulated-50")[0]
+    assert select_printed("table2", "official")[-1][:2] == (("StRecall@100",), 0.2478)
+    metrics, _, high = select_printed("table2", "simulated-50")[0]
     assert high == 0.9808 and len(metrics) == 12
-    assert printed("table3", "official")[1][1:] == (0.9766, 0.9770)
+    assert select_printed("table3", "official")[1][1:] == (0.9766, 0.9770)
 
 
 def test_braces_expand_to_every_combination() -> None:
     """Braces expand as in a shell."""
-    assert expanded("A(x={1,2})@{3,4}") == ["A(x=1)@3", "A(x=1)@4", "A(x=2)@3", "A(x=2)@4"]
-    assert expanded("AP") == ["AP"]
+    assert expand("A(x={1,2})@{3,4}") == ["A(x=1)@3", "A(x=1)@4", "A(x=2)@3", "A(x=2)@4"]
+    assert expand("AP") == ["AP"]

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from diveval.errors import UsageError
 from diveval.experiments import metric_set
 from diveval.experiments.paper_tables import SETS, official_at_20
 from diveval.meta import family
 from diveval.metrics import as_metrics
-from support.wording import wording
+from support.refusals import refuses
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -44,5 +43,5 @@ def test_the_official_set_is_what_ndeval_prints_and_rbu() -> None:
 
 def test_the_error_for_an_unknown_set_suggests_the_nearest() -> None:
     """The error names the nearest set."""
-    with pytest.raises(UsageError, match=wording("mean paper")):
+    with refuses("invalid-choice"):
         metric_set("papers")

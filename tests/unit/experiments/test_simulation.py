@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 
 from diveval import evaluate
-from diveval.errors import UsageError
+from diveval.collection.runs import Run
+from diveval.collection.scenarios import regrade, reweight, truncate
 from diveval.experiments.simulation import Scenario, simulate
 from diveval.metrics import as_metrics
-from diveval.options import Options
-from diveval.runs import Run
-from diveval.scenarios import regrade, reweight, truncate
-from diveval.scoring import score
-from support.wording import wording
+from diveval.scoring.scorer import score
+from diveval.settings import Options
+from support.refusals import refuses, warns
 
 METRICS = ["RBU(p=0.9,e=0.05)", "alpha_nDCG@10", "EU", "AP_IA", "ERR_IA@20", "Dsharp_nDCG@10", "NRBP"]
 
@@ -68,21 +67,21 @@ def test_the_readme_gives_the_options_to_read_the_files(small: Any, tmp_path: Pa
 
 def test_a_run_cut_to_nothing_is_not_written(small: Any, tmp_path: Path) -> None:
     """An empty file is not a valid run, so there is a warning instead."""
-    with pytest.warns(match=wording("no document is left")):
+    with warns("empty-run"):
         files, _ = simulate(small.judgments, small.runs, Scenario(0, lengths=True, longest=0), tmp_path)
     assert not list((tmp_path / "runs").iterdir()) and len(files) == 3
 
 
 def test_invalid_simulations_are_errors(small: Any, tmp_path: Path) -> None:
     """No step, two runs of one name and a folder that has runs are errors."""
-    with pytest.raises(UsageError, match=wording("nothing to simulate")):
+    with refuses("missing-argument"):
         Scenario(1)
     scenario = Scenario(1, weights=True)
-    with pytest.raises(UsageError, match=wording("two runs would both be written to")):
+    with refuses("duplicate-run"):
         simulate(small.judgments, [small.runs[0], small.runs[0]], scenario, tmp_path / "twice")
     assert not (tmp_path / "twice").exists()
     simulate(small.judgments, small.runs, scenario, tmp_path)
-    with pytest.raises(UsageError, match=wording("already; give another folder")):
+    with refuses("folder-not-empty"):
         simulate(small.judgments, small.runs, scenario, tmp_path)
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from diveval.errors import DivevalWarning, UsageError
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.experiments.reproduction import _range
 from diveval.experiments.simulation import Scenario, simulate
-from diveval.judgments import Judgments
-from diveval.runs import Run
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import interval
-from support.wording import wording
+from support.refusals import refuses, warns
 
 JUDGED = Judgments.from_rows([("1", "a", "x", 1.0), ("1", "b", "y", 1.0)])
 
@@ -27,13 +24,13 @@ def run(tag: str = "") -> Any:
 def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     """A file in place of the folder is an error."""
     (tmp_path / "out").write_text("")
-    with pytest.raises(UsageError, match=wording("out: cannot be made a folder")):
+    with refuses("cannot-write"):
         simulate(JUDGED, [run()], Scenario(seed=1, grades=True), tmp_path / "out")
 
 
 def test_a_changed_tag_is_a_warning(tmp_path: Path) -> None:
     """A tag of two words becomes one word in the file, with a warning that names the run."""
-    with pytest.warns(DivevalWarning, match=wording("r: lost: white space in the run's tag")):
+    with warns("information-lost"):
         simulate(JUDGED, [run("two words")], Scenario(seed=1, grades=True), tmp_path / "out")
     assert (tmp_path / "out" / "runs" / "r.run").read_text().split()[5] == "two_words"
 
@@ -52,5 +49,5 @@ def test_a_range_without_ends_is_undefined() -> None:
 def test_too_few_resamples_are_refused() -> None:
     """Fewer than a hundred resamples are an error."""
     scores = Scores.of([[[0.5, 0.25]]], runs=["r"], metrics=["P"], topics=["1", "2"])
-    with pytest.raises(UsageError, match=wording("resamples must be 100 or more")):
+    with refuses("out-of-range", "100"):
         interval(scores, "P", method="bootstrap", resamples=99)

@@ -13,12 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diveval.cli import main
-from diveval.errors import InputError
 from diveval.meta import prediction
 from diveval.meta.prediction import _signs, _taus
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from support.present import present
-from support.wording import wording
+from support.refusals import refuses
 
 RNG = np.random.default_rng(5)
 
@@ -83,11 +82,13 @@ def test_queries_that_do_not_count_are_left_out() -> None:
     assert result.rows[0].tau == pytest.approx(0.816496580927726)  # the first two are tied
 
 
-@pytest.mark.parametrize(("runs", "word"), [(["a", "b", "x"], "2 systems"), (["x", "y", "z"], "0 systems")])
-def test_too_few_common_systems_are_an_error(runs: list[str], word: str) -> None:
+@pytest.mark.parametrize(
+    ("runs", "refusal"), [(["a", "b", "x"], ("too-few-runs", "2")), (["x", "y", "z"], ("too-few-runs", "0"))]
+)
+def test_too_few_common_systems_are_an_error(runs: list[str], refusal: tuple[str, ...]) -> None:
     """The error gives the number of systems that both tables have."""
     one, two = table(RNG.random((3, 1, 2)), ["m"], runs=["a", "b", "c"]), table(RNG.random((3, 1, 2)), ["n"], runs=runs)
-    with pytest.raises(InputError, match=wording(word)):
+    with refuses(*refusal):
         prediction(one, two)
 
 

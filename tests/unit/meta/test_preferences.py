@@ -11,10 +11,9 @@ import pytest
 
 from diveval import evaluate
 from diveval.cli import main
-from diveval.errors import InputError, UsageError
 from diveval.meta.preference_agreement import people_agreement
 from diveval.reading.preferences import Preference, read_preferences
-from support.wording import wording
+from support.refusals import refuses, warns
 
 QRELS = {str(t): {"x": {"d1": 2, "d2": 1, "d3": 0}} for t in range(4)}
 RUNS = {
@@ -66,7 +65,7 @@ def test_assessor_agreement_does_not_depend_on_the_side() -> None:
         Preference("0", "bad", "good", -1, "v"),
         Preference("0", "good", "bad", -1, "w"),
     ]
-    with pytest.warns(UserWarning):
+    with warns("too-few-topics"):
         assert people_agreement(scores, given).people == pytest.approx(1 / 3)
 
 
@@ -95,7 +94,21 @@ def test_lists_in_the_file_become_runs(tmp_path: Path, capsys: pytest.CaptureFix
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert (
-        main(["agreement", str(qrels), "--preferences", str(path), "-m", "nDCG@2", "-m", "StRecall@2", "-f", "csv"])
+        main(
+            [
+                "meta",
+                "agreement",
+                str(qrels),
+                "--preferences",
+                str(path),
+                "-m",
+                "nDCG@2",
+                "-m",
+                "StRecall@2",
+                "-f",
+                "csv",
+            ]
+        )
         == 0
     )
     lines = capsys.readouterr().out.splitlines()
@@ -105,36 +118,35 @@ def test_lists_in_the_file_become_runs(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "code"),
     [
-        "",
-        "topic,a,b\n1,x,y\n",
-        "topic,a,b,preferred\n",
-        "topic,a,b,preferred\n1,x,x,a\n",
-        "topic,a,b,preferred\n1,x,y,z\n",
-        "topic,a,b,preferred\n1,x\n",
-        '{"topic": "1", "a": ["d", "d"], "b": ["e"], "preferred": "a"}\n',
-        '{"topic": "1", "a": {}, "b": "y", "preferred": "a"}\n',
-        '{"topic": "1", "a": "x", "b": "y"}\n',
-        "{broken\n",
+        ("", "empty-input"),
+        ("topic,a,b\n1,x,y\n", "wrong-header"),
+        ("topic,a,b,preferred\n", "empty-input"),
+        ("topic,a,b,preferred\n1,x,x,a\n", "same-run-twice"),
+        ("topic,a,b,preferred\n1,x,y,z\n", "invalid-choice"),
+        ("topic,a,b,preferred\n1,x\n", "wrong-columns"),
+        ('{"topic": "1", "a": ["d", "d"], "b": ["e"], "preferred": "a"}\n', "duplicate-document"),
+        ('{"topic": "1", "a": {}, "b": "y", "preferred": "a"}\n', "wrong-value"),
+        ('{"topic": "1", "a": "x", "b": "y"}\n', "missing-key"),
+        ("{broken\n", "cannot-parse"),
     ],
 )
-def test_an_invalid_file_is_an_error_that_names_it(tmp_path: Path, text: str) -> None:
+def test_an_invalid_file_is_an_error_that_names_it(tmp_path: Path, text: str, code: str) -> None:
     """Missing columns or rows, unknown choices and invalid JSON are errors that name the file."""
     path = tmp_path / "p.csv"
     path.write_text(text)
-    with pytest.raises(InputError) as caught:
+    with refuses(code, source=str(path)):
         read_preferences(path)
-    assert str(path) in str(caught.value)
 
 
 def test_unknown_runs_and_topics_are_errors() -> None:
     """The error for a run or topic without scores names it."""
     scores = evaluate(QRELS, RUNS, "P@1")
-    for preference, name in [(Preference("0", "god", "bad", 1), "god"), (Preference("9", "good", "bad", 1), "9")]:
-        with pytest.raises(UsageError) as caught:
-            people_agreement(scores, [preference])
-        assert name in str(caught.value)
+    with refuses("unknown-run", "god"):
+        people_agreement(scores, [Preference("0", "god", "bad", 1)])
+    with refuses("unknown-topic", "9"):
+        people_agreement(scores, [Preference("9", "good", "bad", 1)])
 
 
 def test_two_answers_of_one_assessor_are_not_compared() -> None:
@@ -143,7 +155,7 @@ def test_two_answers_of_one_assessor_are_not_compared() -> None:
     twice = [Preference("0", "good", "bad", 1, "u"), Preference("0", "good", "bad", -1, "u")]
     other = Preference("0", "good", "bad", 1, "v")
     unnamed = [Preference("0", "good", "bad", sign, "") for sign in (1, -1)]
-    with pytest.warns(UserWarning, match=wording("one topic")):
+    with warns("too-few-topics"):
         assert people_agreement(scores, twice).people is None
         assert people_agreement(scores, [*twice, other]).people == 0.5
         assert people_agreement(scores, unnamed).people == 0.0

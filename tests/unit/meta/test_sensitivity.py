@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diveval.errors import UsageError
 from diveval.meta import kendall_tau, sensitivity
-from diveval.scores import Scores
-from support.wording import wording
+from diveval.results.scores import Scores
+from support.refusals import refuses
 
 NAMES = ["RBU(p=0.8,e=0)", "RBU(p=0.8,e=0.05)", "RBU(p=0.99,e=0)", "RBU(p=0.99,e=0.05)"]
 MEANS = np.array([[0.9, 0.5, 0.1], [0.9, 0.4, 0.4], [0.5, 0.9, 0.1], [0.1, 0.5, 0.9]])
@@ -42,7 +41,7 @@ def test_tau_ap_and_rbo_are_available(scores: Any) -> None:
 
 def test_an_unknown_reference_is_an_error(scores: Any) -> None:
     """The error names the unknown reference."""
-    with pytest.raises(UsageError, match=wording(r"no scores for 'RBU\(p=0.5,e=0\)'; ")):
+    with refuses("unknown-metric", "RBU(p=0.5,e=0)"):
         sensitivity(scores, reference="RBU(p=0.5,e=0)")
 
 

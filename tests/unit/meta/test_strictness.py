@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from diveval.errors import InputError, UsageError
 from diveval.meta import strictness
-from diveval.scores import Scores
-from support.wording import wording
+from diveval.results.scores import Scores
+from support.refusals import refuses
 
 
 def table(values: Any, counted: Any = None) -> Any:
@@ -74,9 +73,9 @@ def test_uncounted_outputs_are_left_out() -> None:
 
 def test_undefined_and_wrong_input() -> None:
     """One metric, or no common topic, is an error; exports have a header and the reference."""
-    with pytest.raises(UsageError, match=wording("two or more are needed, got 1")):
+    with refuses("wrong-number-of-metrics", "1"):
         strictness(table([[[1], [2]]]))
-    with pytest.raises(InputError, match=wording("no two runs share a topic")):
+    with refuses("too-few-topics"):
         strictness(table(np.ones((2, 2, 1)), np.zeros((2, 2, 1), dtype=bool)))
     result = strictness(table([[[1], [2]], [[1], [2]]]))
     assert result.to_csv().splitlines()[0] == "metric,strictness,overscored,outputs"

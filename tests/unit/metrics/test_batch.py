@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from diveval import evaluate
 from diveval.metrics import Ranking, entries, parse
 from diveval.metrics.algebra import Aspects, Decay, GlobalGain, Log, Overall, running
-from diveval.metrics.batch import PADDING, Batch, once, shared
+from diveval.metrics.batch import PADDING, Batch, once, share
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.optimum import optimum
@@ -87,9 +88,9 @@ def test_a_table_is_recomputed_only_if_it_is_too_short() -> None:
 
 def test_equal_parts_are_one_key() -> None:
     """Equal parts give the same object, different parts another."""
-    assert shared(Aspects(), Log()) is shared(Aspects(), Log())
-    assert shared(Aspects(), Log()) is not shared(Aspects(weighted=False), Log())
-    assert shared(Log(), 5).parts == (Log(), 5)
+    assert share(Aspects(), Log()) is share(Aspects(), Log())
+    assert share(Aspects(), Log()) is not share(Aspects(weighted=False), Log())
+    assert share(Log(), 5).parts == (Log(), 5)
 
 
 def test_worked_values_of_a_batch() -> None:
@@ -99,9 +100,9 @@ def test_worked_values_of_a_batch() -> None:
     assert topic.divisors.tolist() == [[1, 3], [2, 1], [1, 1]]
     assert topic.first_ranks(Aspects()).tolist() == [[1, PADDING, PADDING], [1, 2, PADDING]]
     assert topic.first_ranks(Overall()).tolist() == [[1, 2, PADDING]]
-    assert topic.seen_by(Overall()).tolist() == [[[0.5, 1.0], [0.75, 0.0], [0.0, 0.0]]]
-    assert topic.seen_by(GlobalGain()).tolist() == [[[0.3125, 0.25], [0.5625, 0.0], [0.0, 0.0]]]
-    assert topic.pool_seen_by(Overall()).tolist() == [[[0.5, 1.0, 0.75]]]
+    assert topic.by_channel(Overall()).tolist() == [[[0.5, 1.0], [0.75, 0.0], [0.0, 0.0]]]
+    assert topic.by_channel(GlobalGain()).tolist() == [[[0.3125, 0.25], [0.5625, 0.0], [0.0, 0.0]]]
+    assert topic.pool_by_channel(Overall()).tolist() == [[[0.5, 1.0, 0.75]]]
     assert topic.gain(Aspects(), Decay(0.5)).tolist() == [[0.125 + 0.1875, 0.125], [0.5625, 0.0], [0.0, 0.0]]
     assert topic.discounts(Log()).tolist() == [[1.0, 0.5], [1 / np.log2(3), 0.0], [0.0, 0.0]]
     assert [topic.hits_within(k).tolist() for k in (1, 2, 3, 9, None)] == [[1, 0, 0], [1, 1, 0], *[[2, 1, 0]] * 3]
@@ -158,7 +159,23 @@ def empty(systems: Any, aspects: int = 0) -> Any:
     )
 
 
-NEED_JUDGMENTS = ("cubetest.", "dd.nSDCG", "trec_eval.bpref", "Judged", "freshstack.")
+NEED_JUDGMENTS = (
+    "cubetest.",
+    "dd.nSDCG",
+    "Judged",
+    "freshstack.",
+    *tuple(
+        f"trec_eval.{name}"
+        for name in ("bpref", "gm_bpref", "infAP", "Rndcg", "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj")
+    ),
+)
+# What trec_eval prints for a list of three documents.
+OF_AN_EMPTY_TOPIC = {
+    "trec_eval.num_ret": 3.0,
+    "trec_eval.num_q": 1.0,
+    "trec_eval.utility": -3.0,
+    "trec_eval.gm_map": math.log(0.00001),
+}
 
 
 @pytest.mark.parametrize("name", [name for name in entries() if not name.startswith(NEED_JUDGMENTS)])
@@ -172,10 +189,10 @@ def test_a_topic_without_relevance_and_a_batch_without_systems(name: Any) -> Non
             scored = metric.score(empty(2))
         if name in ("RBU", "EU", "evall.RBU"):
             assert (scored < 0).all()
-        elif name == "ndeval.nNRBP":
+        elif name in ("ndeval.nNRBP", "ir_measures.Accuracy"):
             assert np.isnan(scored).all()
-        elif name == "trec_eval.num_ret":
-            assert scored.tolist() == [3.0, 3.0]
+        elif name in OF_AN_EMPTY_TOPIC:
+            assert scored.tolist() == [OF_AN_EMPTY_TOPIC[name]] * 2
         elif name == "dd.RR_at_recall":
             assert scored.tolist() == [1.0, 1.0]
         else:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from diveval import evaluate
-from diveval.errors import DivevalWarning, UsageError
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run, TopicRun
 from diveval.metrics import Ranking, parse
 from diveval.metrics.algebra import Aspects, Cascade, weighted_sum
 from diveval.metrics.batch import PADDING, Batch
@@ -20,9 +20,8 @@ from diveval.metrics.formulas import Judged
 from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Floats, Numbers, exactly
 from diveval.metrics.subtopics import SubtopicReciprocalRank
-from diveval.runs import Run, TopicRun
 from support.present import present
-from support.wording import says, wording
+from support.refusals import refuses, warns
 
 NAMES = [entry.metric({}, cutoff).name for entry in OWN if entry.name != "Judged" for cutoff in (None, 3)]
 WEIGHTED = [name for name in NAMES if present(parse(name).entry).diversity and not name.startswith(("StRecall", "SRR"))]
@@ -86,9 +85,9 @@ def test_weights_that_do_not_fit_are_refused(name: Any) -> None:
 
 def test_sums_and_ideals_check_shapes() -> None:
     """Each value needs a weight, each document one grade per aspect."""
-    with pytest.raises(ValueError, match=wording("argument 2 is longer")):
+    with pytest.raises(ValueError, match="argument 2"):
         weighted_sum(np.ones((2, 3)), np.ones(3))
-    with pytest.raises(ValueError, match=wording("argument 2 is shorter")):
+    with pytest.raises(ValueError, match="argument 2"):
         weighted_sum(np.ones((3, 2)), np.ones(2))
     for rows in ([[1.0, 0.5, 0.25]], [[1.0]]):
         with pytest.raises(ValueError, match=r"zip\(\)"):
@@ -112,7 +111,7 @@ def test_names_are_limited_to_200_characters() -> None:
     """A name of 200 characters is parsed, one of 201 is an error."""
     padded = "P" + " " * 197 + "@5"
     assert (len(padded), parse(padded).name) == (200, "P@5")
-    with pytest.raises(UsageError, match=wording("at most 200 characters, got 201")):
+    with refuses("metric-syntax", "200", "201"):
         parse(padded + " ")
 
 
@@ -121,10 +120,10 @@ def test_an_ideal_that_is_not_proven_is_greedy_with_a_warning_or_refused() -> No
     rng = np.random.default_rng(5)
     pool = rng.integers(1, 7, (4, 30)) / 8
     wide = Batch.of_topic(pool[:, None, :3], np.array([[1, 2, 3]]), np.array([3]), np.full(4, 0.25), pool)
-    with pytest.warns(DivevalWarning, match=wording("30 relevant documents is not proven; the greedy one")):
+    with warns("ideal-not-proven", "30"):
         value = parse("alpha_nDCG(ideal=best)").formula.score(wide)
     assert value.tolist() == parse("alpha_nDCG").formula.score(wide).tolist()
-    with pytest.raises(UsageError, match=wording("30 relevant documents is not proven within 2000 steps")):
+    with refuses("ideal-not-proven", "30", "2000"):
         parse("alpha_nDCG(ideal=exact)").formula.score(wide)
 
 
@@ -134,7 +133,7 @@ def test_the_share_of_judged_documents() -> None:
     runs = {"x": {"1": {"a": 3.0, "u": 2.0, "b": 1.0}}, "y": {"1": {"u": 2.0, "v": 1.0}}}
     scores = evaluate(judgments, runs, ["Judged", "Judged@1", "Judged@2", "Judged@9"])
     assert scores.values[:, :, 0].tolist() == [[pytest.approx(2 / 3), 1.0, 0.5, pytest.approx(2 / 3)], [0.0] * 4]
-    with pytest.raises(UsageError, match=wording("it has no exact form")):
+    with refuses("metric-not-exact"):
         Judged().exact(Ranking.of([[1]]))
     assert PADDING == 2**63 - 1
 
@@ -151,24 +150,23 @@ def test_gains_within_1e_12_are_tied_in_an_ideal_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "refusal"),
     [
-        ("S-RR@150%", "SRR: the coverage is a percentage above 0 and at most 100, got '150%'"),
-        ("S-RR@-5%", "SRR: the coverage is a percentage above 0 and at most 100, got '-5%'"),
-        ("RBU(p=0.8=3)", "RBU: p is a number in (0, 1], got '0.8=3'"),
-        ("P_10", "'P_10'"),
-        ("trec_eval.P_10@5", "trec_eval.P: the cutoff is given twice, in the name and after @"),
-        ("ndeval.strec", "ndeval.strec needs a cutoff, for example ndeval.strec@20"),
-        ("trec_eval.P", "trec_eval.P needs a cutoff, for example trec_eval.P_20"),
-        ("ndeval.NRBP@5", "ndeval.NRBP is defined on the whole list and takes no cutoff, got '@5'"),
-        ("P@1000000000000000000", "P: a cutoff is a whole number of at least 1, got '1000000000000000000'"),
+        ("S-RR@150%", ("invalid-cutoff", "150%", "SRR", "0", "100")),
+        ("S-RR@-5%", ("invalid-cutoff", "-5%", "SRR", "0", "100")),
+        ("RBU(p=0.8=3)", ("not-a-number", "0.8=3", "RBU", "0", "1")),
+        ("P_10", ("unknown-metric", "P_10")),
+        ("trec_eval.P_10@5", ("duplicate-parameter", "trec_eval.P", "@")),
+        ("ndeval.strec", ("cutoff-needed", "ndeval.strec", "ndeval.strec@20")),
+        ("trec_eval.P", ("cutoff-needed", "trec_eval.P", "trec_eval.P_20")),
+        ("ndeval.NRBP@5", ("cutoff-not-taken", "@5", "ndeval.NRBP")),
+        ("P@1000000000000000000", ("invalid-cutoff", "1000000000000000000", "P", "1")),
     ],
 )
-def test_the_error_for_an_invalid_name_explains_it(text: str, message: str) -> None:
+def test_the_error_for_an_invalid_name_explains_it(text: str, refusal: tuple[str, ...]) -> None:
     """The error says what was expected and what was given."""
-    with pytest.raises(UsageError) as caught:
+    with refuses(*refusal):
         parse(text)
-    assert says(message, str(caught.value))
 
 
 def test_a_share_of_aspects_as_a_percentage() -> None:

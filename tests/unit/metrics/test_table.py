@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from diveval import evaluate
-from diveval.judgments import Judgments
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.metrics import entries, parse
 from diveval.metrics.compat import TOOLS
-from diveval.runs import Run
 from support import every_metric as table
 from support.drawn import draw
 

@@ -13,10 +13,9 @@ import pytest
 import diveval
 from diveval.answers import evaluate as score_answers
 from diveval.cli import main
-from diveval.errors import InputError
 from diveval.reading import read_judgments, read_run, read_weights
-from diveval.shards import evaluate_parquet, evaluate_to_parquet
-from support.wording import wording
+from diveval.scoring.shards import evaluate_parquet, evaluate_to_parquet
+from support.refusals import refuses
 
 fsspec = pytest.importorskip("fsspec")
 QRELS = "1 a d 1\n1 b e 2\n2 a d 1\n"
@@ -52,7 +51,7 @@ def test_parquet_and_answers_are_read_from_an_address(tmp_path: Path) -> None:
     """Parquet judgments and files of answers give the same as local files."""
     pytest.importorskip("pyarrow")
     (tmp_path / "q.txt").write_text(QRELS)
-    assert main(["convert", "qrels", str(tmp_path / "q.txt"), str(tmp_path / "q.parquet")]) == 0
+    assert main(["data", "convert", "qrels", str(tmp_path / "q.txt"), str(tmp_path / "q.parquet")]) == 0
     address = put("q.parquet", (tmp_path / "q.parquet").read_bytes())
     assert list(read_judgments(address).rows()) == list(read_judgments(tmp_path / "q.txt").rows())
     line = '{"qid": "1", "nuggets": [{"text": "a", "importance": "vital", "assignment": "support"}]}'
@@ -65,7 +64,7 @@ def test_parquet_judgments_and_runs_are_read_from_an_address(tmp_path: Path) -> 
     (tmp_path / "q.txt").write_text(QRELS)
     (tmp_path / "a.run").write_text(RUN)
     for kind, name in (("qrels", "q.txt"), ("run", "a.run")):
-        assert main(["convert", kind, str(tmp_path / name), str(tmp_path / f"{name}.parquet")]) == 0
+        assert main(["data", "convert", kind, str(tmp_path / name), str(tmp_path / f"{name}.parquet")]) == 0
     judgments, run = (
         put(f"{name}.parquet", (tmp_path / f"{name}.parquet").read_bytes()) for name in ("q.txt", "a.run")
     )
@@ -88,7 +87,7 @@ def test_a_file_that_cannot_be_fetched_is_a_one_line_error(address: str, capsys:
     """A missing file or an unknown scheme exits with 2 and names the address."""
     assert main(["evaluate", address, "x.run"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"diveval: {address}: ") and error.count("\n") == 1
+    assert error.startswith(f"diveval: error[download-failed]: {address}: ") and error.count("\n") == 1
 
 
 @pytest.mark.parametrize("address", ["s3://bucket/qrels.txt", "hf://datasets/x/qrels.txt"])
@@ -103,7 +102,7 @@ def test_without_fsspec_the_error_gives_the_install_command(address: str, monkey
 
     monkeypatch.setitem(sys.modules, "fsspec", None)
     monkeypatch.setattr(builtins, "__import__", without_fsspec)
-    with pytest.raises(InputError, match=wording(r"pip install 'diveval\[remote\]'")):
+    with refuses("missing-extra", "diveval[remote]"):
         read_judgments(address)
 
 
@@ -120,5 +119,5 @@ def test_without_the_library_of_a_scheme_the_error_gives_the_install_command(
         raise ImportError("of that storage")
 
     monkeypatch.setattr(fsspec, "open", missing)
-    with pytest.raises(InputError, match=f"pip install {library}"):
+    with refuses("download-failed", library):
         read_judgments(address)

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diveval import evaluate, scanner
-from diveval.judgments import Judgments
-from diveval.reading import trec
-from support.wording import wording
+from diveval import evaluate
+from diveval.collection.judgments import Judgments
+from diveval.system import scanner
 
 LINES = 40_000  # of some 60 bytes: a topic of more than two megabytes, where the buffer starts with one
 PAD = "x" * 30
@@ -39,7 +38,7 @@ def test_large_topics_are_read_as_by_the_plain_reader(
     path = tmp_path / "large.run"
     path.write_bytes(gzip.compress(text.encode(), 1) if compressed else text.encode())
     monkeypatch.delenv(scanner.PLAIN_VARIABLE, raising=False)
-    if trec.scanner_for(path) is None:
+    if scanner.load() is None:
         pytest.skip("needs the compiled scanner")
     metrics = ["AP", "P@10000", "RBU(p=0.9999,e=0)"]
     scanned = evaluate(judgments, [path], metrics)
@@ -72,20 +71,20 @@ def test_inconsistent_offsets_are_refused() -> None:
     """Offsets, starts and codes are checked before they are used."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="needs the compiled scanner")
     key, topics, starts, _, documents = _ONE
-    with pytest.raises(ValueError, match=wording("a code without a name")):
+    with pytest.raises(ValueError, match="name"):
         compiled_scanner.judged_set(key, topics, starts, np.ones(1, dtype=np.int32).tobytes(), documents)
-    with pytest.raises(ValueError, match=wording("offsets that do not fit")):
+    with pytest.raises(ValueError, match="offsets"):
         compiled_scanner.standing((b"", _STARTS), False)
-    with pytest.raises(ValueError, match=wording("starts that do not fit")):
+    with pytest.raises(ValueError, match="starts"):
         compiled_scanner.judged_set(key, topics, _STARTS * 2, _ONE[3], documents)
 
 
 def test_a_key_of_another_size_is_refused() -> None:
     """A key of the wrong length is an error, since reading would pass its end."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="needs the compiled scanner")
-    with pytest.raises(ValueError, match=wording("the key has 40 bytes")):
+    with pytest.raises(ValueError, match="40"):
         compiled_scanner.table(b"short", False)
-    with pytest.raises(ValueError, match=wording("the key has 40 bytes")):
+    with pytest.raises(ValueError, match="40"):
         compiled_scanner.judged_set(b"short", *_ONE[1:])
 
 
@@ -93,5 +92,5 @@ def test_a_read_error_is_an_oserror() -> None:
     """An error of the operating system is raised as OSError."""
     compiled_scanner = pytest.importorskip("diveval._scanner", reason="needs the compiled scanner")
     scan = compiled_scanner.open(compiled_scanner.judged_set(*_ONE), b"\0", False)
-    with pytest.raises(OSError, match=wording("Bad file descriptor")):
+    with pytest.raises(OSError, match="descriptor"):
         compiled_scanner.read(scan, 10**6)

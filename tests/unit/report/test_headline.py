@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.views.board import MetricQuality
 from diveval.views.headline import headline
 
@@ -22,7 +22,7 @@ def first_sentence(leaders: list[str], *, noise: float = 0.01) -> str:
             values[RUNS.index(run), m] = np.linspace(0.6, 0.9, 20)
     metrics = [f"P@{m + 1}" for m in range(len(leaders))]
     scores = Scores.of(values, runs=RUNS, metrics=metrics, topics=[str(t) for t in range(20)])
-    return "".join(part["text"] for part in headline(scores, MetricQuality.of(scores), {}, [])[0])
+    return "".join(part["text"] for part in headline(scores, MetricQuality.of(scores), {})[0])
 
 
 def assert_mentions(text: str, *words: str) -> None:
@@ -49,7 +49,7 @@ def test_runs_without_a_significant_difference_are_in_order() -> None:
     base = rng.uniform(0.2, 0.8, 20)
     values = np.stack([base - 0.001 * shift + rng.normal(0, 0.05, 20) for shift in (0, 1, 2, 3, 400)])[:, None, :]
     scores = Scores.of(values, runs=RUNS[::-1], metrics=["P@5"], topics=[str(t) for t in range(20)])
-    clauses = headline(scores, MetricQuality.of(scores), {}, [])[0]
+    clauses = headline(scores, MetricQuality.of(scores), {})[0]
     order = [scores.runs[r] for r in np.argsort(-scores.means[:, 0])]
     assert clauses[0]["text"].startswith(order[0])
     assert "3 of 4" in clauses[-1]["text"] and ", ".join(order[1:4]) in clauses[-1]["text"]

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from diveval.report import Study
+from diveval.analysis.violations import find_violations
+from diveval.scoring.study import Evaluation
 from diveval.views.axiom_matrix import occurrences
-from diveval.violations import find_violations
 
 
-def test_the_counts_are_those_of_violations(make: Callable[..., Study]) -> None:
+def test_the_counts_are_those_of_violations(make: Callable[..., Evaluation]) -> None:
     """Every metric and axiom has the numbers of situations and violations."""
     study = make(["RBU@20", "ERR_IA@20", "P@20"])
     counts, _ = occurrences(study.judgments, study.rankings, study.metrics, study.options)
     expected = find_violations(study.judgments, study.rankings, study.metrics, study.options)
-    assert counts["P@20"]["Conf"]["of"] > 0
+    assert counts["P@20"]["Conf"]["found"] > 0
     for row in expected.rows:
         count = counts[row.metric].get(row.axiom)
-        assert count == ({"count": row.violations, "of": row.situations} if row.situations else None)
+        names = {"count": "violations", "of": "situations", "unrewarded": "unrewarded", "found": "found"}
+        assert count == ({name: getattr(row, own) for name, own in names.items()} if row.found else None)
 
 
-def test_missing_counts_have_a_note(make: Callable[..., Study]) -> None:
+def test_missing_counts_have_a_note(make: Callable[..., Evaluation]) -> None:
     """Too many rankings, and metrics of other tools, are not counted, with a note."""
     study = make(["P@20"])
     counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options, most=1)

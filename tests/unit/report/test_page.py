@@ -8,7 +8,7 @@ import json
 import re
 from html.parser import HTMLParser
 
-from diveval.report.page import embedded, page, template
+from diveval.report.page import embed, page, template
 from diveval.views import assets
 
 
@@ -40,7 +40,7 @@ HOSTILE = {"title": "</title><script>alert(1)</script>", "id": "</script><!-- \u
 
 def test_data_cannot_leave_its_element() -> None:
     """JSON in the page contains no markup characters, and is read back unchanged."""
-    text = embedded(HOSTILE)
+    text = embed(HOSTILE)
     assert not re.search("[<>&\u2028\u2029]", text)
     assert json.loads(text) == HOSTILE
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from diveval import pictures
 from diveval.cli import main
 from diveval.datasets import make_collection
-from support.wording import says
+from diveval.results import pictures
+from support.refusals import is_refusal
 
 KINDS = ["leaderboard", "topics", "inspector", "agreement", "unanimity", "discriminative", "parameters", "axioms"]
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
@@ -36,8 +36,8 @@ def test_every_kind_of_chart_is_drawn(
         specifications.append(chart.to_dict(validate=True))
         return original(chart, form)
 
-    original = pictures.rendered
-    monkeypatch.setattr(pictures, "rendered", rendered)
+    original = pictures.render
+    monkeypatch.setattr(pictures, "render", rendered)
     target = tmp_path / f"{kind}.svg"
     names = ["P@20"] if kind == "axioms" else ["ERR_IA@20", "StRecall@20", "P@20"]
     metrics = [word for name in names for word in ("-m", name)]
@@ -57,17 +57,17 @@ def test_the_extension_decides_the_format(extension: str, start: bytes, collecti
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "refusal"),
     [
-        (["-o", "x.gif"], "a picture ends in"),
-        (["-o", "x.svg", "--run", "perfet"], "mean perfect"),
-        (["-o", "x.svg", "--topic", "nothing"], "no judgments for topic"),
-        (["-o", "x.svg", "--ranks", "0"], "--ranks is between"),
+        (["-o", "x.gif"], ("unknown-format",)),
+        (["-o", "x.svg", "--run", "perfet"], ("unknown-run",)),
+        (["-o", "x.svg", "--topic", "nothing"], ("unknown-topic",)),
+        (["-o", "x.svg", "--ranks", "0"], ("out-of-range", "--ranks")),
     ],
 )
 def test_an_invalid_request_is_an_error(
     arguments: list[str],
-    message: str,
+    refusal: tuple[str, ...],
     collection: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -76,7 +76,7 @@ def test_an_invalid_request_is_an_error(
     """Exit code 2, a message, and no file."""
     monkeypatch.chdir(tmp_path)
     assert main(["plot", "inspector", *collection, *arguments]) == 2
-    assert says(message, capsys.readouterr().err.splitlines()[-1])
+    assert is_refusal(capsys.readouterr().err.splitlines()[-1], *refusal)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -90,4 +90,4 @@ def test_a_report_is_one_file(collection: list[str], tmp_path: Path, capsys: pyt
     assert f"-o {target}" in text
     assert len(text.encode()) < 2_000_000
     assert main(["report", *collection, "-o", str(tmp_path / "no" / "report.html")]) == 2
-    assert says("its folder does not exist", capsys.readouterr().err)
+    assert is_refusal(capsys.readouterr().err, "cannot-write")

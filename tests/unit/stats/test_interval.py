@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diveval.errors import UsageError
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import interval
 from support.late import late
-from support.wording import says, wording
+from support.refusals import refuses
 
 stats = late("scipy.stats")
 
@@ -48,15 +47,15 @@ def test_only_counted_topics_are_used(scores: Any) -> None:
     assert few.topics == 5 and few.mean == pytest.approx(scores.values[0, 0, :5].mean())
     assert (one.topics, one.mean, one.low) == (1, scores.values[1, 0, 0], None)
     assert (none.topics, none.mean, none.low) == (0, None, None)
-    assert says("fewer than two topics: no interval", none.note or "")
+    assert none.note
     assert json.loads(interval(masked, "m").to_json())["rows"][2]["mean"] is None
 
 
 def test_wrong_arguments_are_named(scores: Any) -> None:
     """Invalid confidence, method and metric are errors."""
-    with pytest.raises(UsageError, match=wording("confidence must lie between 0 and 1, got 95")):
+    with refuses("out-of-range", "0", "1", "95"):
         interval(scores, "m", confidence=95)
-    with pytest.raises(UsageError, match=wording("no interval method 'z'")):
+    with refuses("invalid-choice", "z"):
         interval(scores, "m", method="z")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=wording("name one of the metrics")):
+    with refuses("no-metric"):
         interval(scores)

@@ -1,12 +1,10 @@
 """The rule for ties."""
 
 import numpy as np
-import pytest
 
-from diveval.errors import InputError
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats.ties import dense_ranks, noise_of, require_finite, without_noise
-from support.wording import wording
+from support.refusals import refuses
 
 
 def test_the_same_sum_in_another_order_is_a_tie() -> None:
@@ -45,7 +43,7 @@ def test_nan_is_an_error() -> None:
     """The error names run, metric and topic, unless the topic is not counted."""
     values = np.array([[[0.5, np.nan]], [[0.1, 0.2]]])
     scores = Scores.of(values, runs=["a", "b"], metrics=["m"], topics=["1", "2"])
-    with pytest.raises(InputError, match=wording("run a, metric m, topic 2: expected a finite score, got nan")):
+    with refuses("not-a-number", "2"):
         require_finite(scores)
     counted = np.isfinite(values)
     require_finite(Scores.of(values, runs=["a", "b"], metrics=["m"], topics=["1", "2"], counted=counted))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from diveval import evaluate, parse
+from diveval.analysis.stopping import stopping_points
 from diveval.cli import main
-from diveval.errors import DivevalWarning
-from diveval.evaluation import load_judgments, rank_all
 from diveval.meta import agreement, discriminative, sensitivity, unanimity
-from diveval.options import Options
-from diveval.scoring import Scorer
+from diveval.scoring.evaluate import load_judgments, rank_all
+from diveval.scoring.scorer import Scorer
+from diveval.settings import Options
 from diveval.stats import compare, interval
-from diveval.stopping import stopping_points
 from diveval.studio import loaded_collection as studio_collection
 from diveval.studio.session import Studio
 from support.present import present
-from support.wording import says, wording
+from support.refusals import has_facts, warns
 
 METRICS = ["RBU(p=0.9,e=0.05)@20", "alpha_nDCG(alpha=0.5)@10", "ERR_IA@10", "P@5"]
 RBU = "RBU(p=0.99,e=0.05)"
@@ -62,12 +62,29 @@ def test_scores_equal_the_output_of_the_command_line(
         {"missing_topics": "skip"},
         {"renormalise": False},
         {"gain": "binary", "gmax": "per-aspect"},
+        {"rel": 2},
+        {"judgment_duplicates": "max"},
     ],
 )
 def test_options_have_the_effect_they_have_in_evaluate(loaded: Any, files: Any, choices: Any) -> None:
     """Each option changes the scores as it does in `evaluate`."""
     answer = loaded.post("/api/scores", {"metrics": METRICS, "options": choices}).json()
     assert answer["mean"] == library(files, METRICS, **choices).mean()
+
+
+def test_the_rule_for_documents_judged_twice_may_change(files: Any, client_of: Any, tmp_path: Path) -> None:
+    """A collection with contradicting judgments loads under a rule, is scored under others, and is refused under none."""
+    topic, aspect, document, _ = files["judgments"].read_text().split("\n")[0].split()
+    judged = tmp_path / "twice.txt"
+    judged.write_text(files["judgments"].read_text() + f"{topic} {aspect} {document} 7\n")
+    own = {**files, "judgments": judged, "weights": None}
+    client = client_of(Studio([judged, *files["runs"]]))
+    loading = {"given": True, "options": {"judgment_duplicates": "max"}}
+    assert client.job("/api/collection", loading)["state"] == "done"
+    for rule in ("max", "first", "last"):
+        answer = client.post("/api/scores", {"metrics": METRICS, "options": {"judgment_duplicates": rule}}).json()
+        assert answer["mean"] == library(own, METRICS, judgment_duplicates=rule).mean(), rule
+    assert client.post("/api/scores", {"metrics": METRICS}).status_code == 400
 
 
 def test_only_new_columns_are_computed(loaded: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +106,7 @@ def test_only_new_columns_are_computed(loaded: Any, monkeypatch: pytest.MonkeyPa
 
 def test_evicted_columns_are_computed_again(loaded: Any, files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the cache of columns is full the answer is still right."""
-    monkeypatch.setattr(studio_collection.LoadedCollection, "_kept", lambda self, metric, options: None)
+    monkeypatch.setattr(studio_collection.LoadedCollection, "_recall", lambda self, metric, options: None)
     assert loaded.post("/api/scores", {"metrics": METRICS}).json()["mean"] == library(files, METRICS).mean()
 
 
@@ -100,7 +117,7 @@ def test_warnings_of_the_library_are_in_the_answer(fresh: Any, small_files: Any)
     body = {"judgments": ids[0], "runs": [ids[1], short], "options": {"duplicates": "first"}}
     done = fresh.job("/api/collection", body)
     assert done["state"] == "done"
-    assert any(note.startswith("short.run: ") and says("1 of 2 judged topics", note) for note in done["notes"])
+    assert any(note.startswith("short.run: ") and has_facts(note, "1", "2") for note in done["notes"])
 
 
 # --- walks ------------------------------------------------------------------------------------------------------------
@@ -126,8 +143,8 @@ def test_a_walk_agrees_with_the_library(loaded: Any, files: Any) -> None:
 
 def test_the_unsatisfied_share_of_a_walk(loaded: Any) -> None:
     """For RBU it is s(i,t) = Π_{j<i} (1 − r(j,t))."""
-    topic = loaded.studio.loaded().topics[0]
-    for run in loaded.studio.loaded().runs:
+    topic = loaded.studio.open_collection().topics[0]
+    for run in loaded.studio.open_collection().runs:
         walk = loaded.post("/api/ranking", {"run": run, "topic": topic, "metric": RBU, "depth": 30}).json()
         relevance = np.array([row["relevance"] for row in walk["documents"]])
         expected = np.vstack([np.ones(relevance.shape[1]), np.cumprod(1 - relevance, axis=0)[:-1]])
@@ -141,11 +158,11 @@ def test_the_leaderboard_has_the_statistics_of_the_library(loaded: Any, files: A
     """Mean, interval and letters are those of `interval` and `compare`, in the order of the runs."""
     scores = library(files, [METRICS[0]])
     means = {row.run: row for row in interval(scores, METRICS[0]).rows}
-    with pytest.warns(DivevalWarning, match=wording("only 6 topics")):
-        letters = {row.run: row.letters for row in compare(scores, METRICS[0], test="tukey", resamples=1000).runs}
+    with warns("test-assumption", "6"):
+        letters = {row.run: row.letters for row in compare(scores, METRICS[0]).runs}
     done = loaded.job("/api/jobs", {"kind": "leaderboard", "metric": METRICS[0]})
     result = done["result"]
-    assert any(says("only 6 topics", note) for note in result["notes"])
+    assert any(has_facts(note, "6") for note in result["notes"])
     assert result["mean"] == [means[run].mean for run in scores.runs]
     assert result["low"] == [means[run].low for run in scores.runs] and result["high"] == [
         means[run].high for run in scores.runs
@@ -178,7 +195,7 @@ def test_the_table_of_parameters_is_that_of_sensitivity(loaded: Any, files: Any)
     assert len(result["cells"]) == len(result["p"]) * len(result["e"])
     for name, (_, _, tau, leader) in zip(names, result["cells"], strict=True):
         assert (tau, leader) == (rows[name].value, rows[name].leader)
-    assert len(result["ranges"]) == len(loaded.studio.loaded().runs)
+    assert len(result["ranges"]) == len(loaded.studio.open_collection().runs)
     assert all(best <= rank <= worst for _, rank, best, worst in result["ranges"])
 
 
@@ -198,7 +215,7 @@ def test_a_failed_job_has_an_error(loaded: Any) -> None:
     """A metric without p and e has no grid, and the one-line error of the job says so."""
     failed = loaded.job("/api/jobs", {"kind": "parameters", "metric": "P@5"})
     assert failed["state"] == "failed"
-    assert says("p and e", failed["error"]) and "\n" not in failed["error"]
+    assert failed["code"] == "unknown-parameter" and "\n" not in failed["error"]
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -244,7 +261,7 @@ def test_a_file_that_changed_is_an_error(small_files: Any, client_of: Any) -> No
     assert client.job("/api/collection", {"given": True, "options": {"duplicates": "first"}})["state"] == "done"
     small_files[1].write_text("1 Q0 d1 1 9 r\n")
     answer = client.post("/api/scores", {"metrics": ["P@5"], "options": {"order": "rank", "duplicates": "first"}})
-    assert answer.status_code == 400 and says("changed since the studio started", answer.json()["error"])
+    assert answer.status_code == 400 and answer.json()["code"] == "file-changed"
 
 
 @pytest.mark.slow
@@ -258,70 +275,80 @@ def test_the_built_in_collection(fresh: Any) -> None:
 
 RANKING = {"relevance": [[0.5]], "weights": [1]}
 WRONG = [
-    ("/api/scores", {}, "metrics is a list"),
-    ("/api/scores", {"metrics": "RBU"}, "metrics is a list"),
-    ("/api/scores", {"metrics": []}, "no metric was given"),
-    ("/api/scores", {"metrics": [1]}, "metrics[0] is a text"),
-    ("/api/scores", {"metrics": ["XYZ"]}, "'XYZ'"),
-    ("/api/scores", {"metrics": ["RBU(p=2)"]}, "p must be in"),
-    ("/api/scores", {"metrics": ["P@0"]}, "cutoff is a whole number"),
-    ("/api/scores", {"metrics": ["P"], "option": {}}, "no field is called 'option'"),
-    ("/api/scores", {"metrics": ["P"], "options": []}, "options is an object"),
-    ("/api/scores", {"metrics": ["P"], "options": {"gain": "cubic"}}, "gain is one of"),
-    ("/api/scores", {"metrics": ["P"], "options": {"gian": "linear"}}, "no field is called 'gian'"),
-    ("/api/scores", {"metrics": ["P"], "options": {"gmax": 0}}, "gmax must be above 0"),
-    ("/api/scores", {"metrics": ["P"], "options": {"gmax": "many"}}, "gmax is a number"),
-    ("/api/scores", {"metrics": ["P"], "per_topic": "yes"}, "true or false"),
-    ("/api/metric", {"text": 5}, "text is a text"),
-    ("/api/metric", {"text": "x" * 2000}, "at most 1000 characters"),
-    ("/api/metric", {}, "by its text, or by its family"),
-    ("/api/metric", {"text": "P", "family": "P"}, "by its text, or by its family"),
-    ("/api/metric", {"text": "P", "cutoff": 5}, "cutoff"),
-    ("/api/metric", {"family": "Q"}, "'Q'"),
-    ("/api/metric", {"family": "RBU", "values": {"p": 2}}, "p must be in"),
-    ("/api/metric", {"family": "RBU", "values": {"q": 2}}, "no parameter 'q'"),
-    ("/api/metric", {"family": "RBU", "values": [1]}, "values is an object"),
-    ("/api/metric", {"family": "RBU", "values": {"p": [1]}}, "values.'p' is a number"),
-    ("/api/metric", {"family": "AP", "cutoff": 0}, "cutoff is a whole number"),
-    ("/api/metric", {"family": "trec_eval.P"}, "needs a cutoff"),
-    ("/api/metric", {"family": "trec_eval.P_10", "cutoff": 5}, "cutoff"),
-    ("/api/metric", {"family": "ndeval.NRBP", "cutoff": 5}, "no cutoff"),
-    ("/api/ranking", {"run": "nobody", "topic": "101"}, "no run is called"),
-    ("/api/ranking", {"run": "perfect", "topic": "nothing"}, "no topic is called"),
-    ("/api/ranking", {"run": "perfect", "topic": "101", "depth": 0}, "depth is a whole number from 1 to 200"),
-    ("/api/ranking", {"run": "perfect", "topic": "101", "depth": True}, "depth is a whole number"),
-    ("/api/ranking", {"run": "perfect", "topic": "101", "metric": "AP"}, "such as RBU or EU"),
+    ("/api/scores", {}, ("wrong-type",)),
+    ("/api/scores", {"metrics": "RBU"}, ("wrong-type",)),
+    ("/api/scores", {"metrics": []}, ("no-metric",)),
+    ("/api/scores", {"metrics": [1]}, ("wrong-type", "metrics[0")),
+    ("/api/scores", {"metrics": ["XYZ"]}, ("unknown-metric", "XYZ")),
+    ("/api/scores", {"metrics": ["RBU(p=2)"]}, ("out-of-range",)),
+    ("/api/scores", {"metrics": ["P@0"]}, ("invalid-cutoff",)),
+    ("/api/scores", {"metrics": ["P"], "option": {}}, ("unknown-option", "option")),
+    ("/api/scores", {"metrics": ["P"], "options": []}, ("wrong-type",)),
+    ("/api/scores", {"metrics": ["P"], "options": {"gain": "cubic"}}, ("invalid-choice",)),
+    ("/api/scores", {"metrics": ["P"], "options": {"gian": "linear"}}, ("unknown-option", "gian")),
+    ("/api/scores", {"metrics": ["P"], "options": {"gmax": 0}}, ("out-of-range", "0")),
+    ("/api/scores", {"metrics": ["P"], "options": {"gmax": "many"}}, ("not-a-number",)),
+    ("/api/scores", {"metrics": ["P"], "per_topic": "yes"}, ("wrong-type",)),
+    ("/api/metric", {"text": 5}, ("wrong-type",)),
+    ("/api/metric", {"text": "x" * 2000}, ("wrong-type", "1000")),
+    ("/api/metric", {}, ("missing-argument",)),
+    ("/api/metric", {"text": "P", "family": "P"}, ("missing-argument",)),
+    ("/api/metric", {"text": "P", "cutoff": 5}, ("conflicting-options",)),
+    ("/api/metric", {"family": "Q"}, ("unknown-metric", "Q")),
+    ("/api/metric", {"family": "RBU", "values": {"p": 2}}, ("out-of-range",)),
+    ("/api/metric", {"family": "RBU", "values": {"q": 2}}, ("unknown-parameter", "q")),
+    ("/api/metric", {"family": "RBU", "values": [1]}, ("wrong-type",)),
+    ("/api/metric", {"family": "RBU", "values": {"p": [1]}}, ("wrong-type", "p")),
+    ("/api/metric", {"family": "AP", "cutoff": 0}, ("out-of-range",)),
+    ("/api/metric", {"family": "trec_eval.P"}, ("cutoff-needed",)),
+    ("/api/metric", {"family": "trec_eval.P_10", "cutoff": 5}, ("metric-syntax",)),
+    ("/api/metric", {"family": "ndeval.NRBP", "cutoff": 5}, ("cutoff-not-taken",)),
+    ("/api/ranking", {"run": "nobody", "topic": "101"}, ("unknown-run",)),
+    ("/api/ranking", {"run": "perfect", "topic": "nothing"}, ("unknown-topic",)),
+    ("/api/ranking", {"run": "perfect", "topic": "101", "depth": 0}, ("out-of-range", "1", "200")),
+    ("/api/ranking", {"run": "perfect", "topic": "101", "depth": True}, ("not-a-number",)),
+    ("/api/ranking", {"run": "perfect", "topic": "101", "metric": "AP"}, ("metric-needs-effort", "RBU", "EU")),
     (
         "/api/playground",
         {"metrics": ["P"], "rankings": [{"relevance": [[2]], "weights": [1]}]},
-        "rankings[0].relevance[0][0] is a number from 0 to 1",
+        ("out-of-range", "rankings[0].relevance[0][0", "0", "1"),
     ),
     (
         "/api/playground",
         {"metrics": ["P"], "rankings": [{"relevance": [[0, 1]], "weights": [1]}]},
-        "one number for each of the 1 weights",
+        ("wrong-shape", "1"),
     ),
-    ("/api/playground", {"metrics": ["P"], "rankings": [{"relevance": [], "weights": [0]}]}, "one of them is above 0"),
-    ("/api/playground", {"metrics": ["P"], "rankings": [{"relevance": [], "weights": [-1]}]}, "weights[0] is a number"),
-    ("/api/playground", {"metrics": ["P"], "rankings": [{"relevance": [[0]] * 61, "weights": [1]}]}, "at most 60"),
-    ("/api/playground", {"metrics": ["P"], "rankings": [RANKING] * 3}, "rankings is a list of at most 2"),
-    ("/api/playground", {"metrics": ["P"], "rankings": [5]}, "rankings[0] is an object"),
-    ("/api/playground", {"metrics": ["P"], "rankings": [RANKING], "walk": "P"}, "such as RBU or EU"),
-    ("/api/jobs", {"kind": "everything"}, "kind is one of"),
-    ("/api/jobs", {"kind": "judged", "metrics": ["P"], "edit": "cut"}, "no field is called 'edit'"),
-    ("/api/collection", {"judgments": 999, "runs": [1]}, "no file has the number"),
-    ("/api/collection", {"judgments": 1, "runs": []}, "at least one file"),
-    ("/api/collection", {"judgments": "../../etc/passwd", "runs": [1]}, "judgments is the number of a file"),
-    ("/api/collection", {"judgments": 1, "runs": ["/etc/passwd"]}, "runs[0] is the number of a file"),
+    ("/api/playground", {"metrics": ["P"], "rankings": [{"relevance": [], "weights": [0]}]}, ("weights-all-zero", "0")),
+    (
+        "/api/playground",
+        {"metrics": ["P"], "rankings": [{"relevance": [], "weights": [-1]}]},
+        ("out-of-range", "weights[0"),
+    ),
+    (
+        "/api/playground",
+        {"metrics": ["P"], "rankings": [{"relevance": [[0]] * 61, "weights": [1]}]},
+        ("wrong-type", "60"),
+    ),
+    ("/api/playground", {"metrics": ["P"], "rankings": [RANKING] * 3}, ("wrong-type", "2")),
+    ("/api/playground", {"metrics": ["P"], "rankings": [5]}, ("wrong-type", "rankings[0")),
+    ("/api/playground", {"metrics": ["P"], "rankings": [RANKING], "walk": "P"}, ("metric-needs-effort", "RBU", "EU")),
+    ("/api/jobs", {"kind": "everything"}, ("invalid-choice",)),
+    ("/api/jobs", {"kind": "judged", "metrics": ["P"], "edit": "cut"}, ("unknown-option", "edit")),
+    ("/api/collection", {"judgments": 999, "runs": [1]}, ("unknown-resource",)),
+    ("/api/collection", {"judgments": 1, "runs": []}, ("no-run",)),
+    ("/api/collection", {"judgments": "../../etc/passwd", "runs": [1]}, ("wrong-type",)),
+    ("/api/collection", {"judgments": 1, "runs": ["/etc/passwd"]}, ("wrong-type", "runs[0")),
 ]
 
 
-@pytest.mark.parametrize(("path", "body", "message"), WRONG, ids=[f"{p[5:]}-{i}" for i, (p, _, _) in enumerate(WRONG)])
-def test_an_invalid_request_is_a_one_line_error(loaded: Any, path: Any, body: Any, message: Any) -> None:
+@pytest.mark.parametrize(("path", "body", "refusal"), WRONG, ids=[f"{p[5:]}-{i}" for i, (p, _, _) in enumerate(WRONG)])
+def test_an_invalid_request_is_a_one_line_error(loaded: Any, path: Any, body: Any, refusal: tuple[str, ...]) -> None:
     """Status 400 and one line that says what was expected."""
     answer = loaded.post(path, body)
     assert answer.status_code == 400
-    assert says(message, answer.json()["error"]) and "\n" not in answer.json()["error"]
+    code, *facts = refusal
+    assert answer.json()["code"] == code and has_facts(answer.json()["error"], *facts)
+    assert "\n" not in answer.json()["error"]
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b'{"metrics": [NaN]}', b"[" * 100_000, b'"x"'])
@@ -335,7 +362,7 @@ def test_without_a_collection_requests_are_errors(fresh: Any) -> None:
     """Before a collection is loaded the error says so."""
     for path, body in (("/api/scores", {"metrics": ["P"]}), ("/api/jobs", {"kind": "judged", "metrics": ["P"]})):
         answer = fresh.post(path, body)
-        assert answer.status_code == 400 and says("no collection is loaded", answer.json()["error"])
+        assert answer.status_code == 400 and answer.json()["code"] == "no-collection"
 
 
 def test_unknown_jobs_pages_and_methods(loaded: Any) -> None:

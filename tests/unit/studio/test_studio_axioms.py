@@ -11,10 +11,12 @@ import pytest
 pytest.importorskip("z3", reason="the axiom engine needs z3")
 
 from diveval.axioms import AXIOMS, check
+from diveval.axioms.proof import scheduler
+from diveval.axioms.proof.scheduler import Cell, Scheduler
 from diveval.studio import jobs
 from diveval.studio.limits import Limits
 from diveval.studio.metric_forms import Catalogue
-from diveval.views.axiom_matrix import shown_cell
+from diveval.views.axiom_matrix import show_cell
 
 from .conftest import play_request
 
@@ -36,7 +38,7 @@ def test_every_cell_is_the_verdict_of_the_engine(matrix: Any) -> None:
     assert [row["metric"] for row in matrix["rows"]] == METRICS
     cells = dict(zip(AXIOMS, matrix["rows"][1]["cells"], strict=True))
     for axiom in ("Pri", "Conf"):
-        verdict = shown_cell(check("ERR_IA@20", axiom, reading="charitable").as_dict())
+        verdict = show_cell(check("ERR_IA@20", axiom, reading="charitable").as_dict())
         assert {**cells[axiom], "situation": None} == {**json.loads(json.dumps(verdict)), "situation": None}
 
 
@@ -78,13 +80,27 @@ def test_undecidable_cells_have_a_reason(loaded: Any) -> None:
 
 def test_verdicts_come_from_the_cache_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Verdicts that `diveval axioms` has decided are read from disk by a new studio."""
-    from diveval.axioms.proof import scheduler
-    from diveval.studio.jobs import LiveMatrix
-
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     metric = Catalogue().find("P@20")
-    for axiom in AXIOMS:
-        scheduler.answer(scheduler.Cell.of(metric, axiom, "charitable"))
-    monkeypatch.setattr(scheduler, "decide", lambda *a, **k: pytest.fail("decided again"))
-    result = LiveMatrix(Limits()).of([metric], "charitable", lambda *a: None)
+    Scheduler().decide([Cell.of(metric, axiom, "charitable") for axiom in AXIOMS])
+    monkeypatch.setattr(scheduler, "run_cells", lambda *a, **k: iter(()))
+    result = jobs.decide_axioms(Scheduler(), [metric], "charitable", Limits(), lambda *a: None)
     assert [cell["verdict"] for cell in result["rows"][0]["cells"]].count("unknown") == 0
+
+
+def test_a_matrix_is_cancelled_between_queries() -> None:
+    """Deciding asks at every query whether it is cancelled, and ends with the exception that says so."""
+    calls = []
+
+    class StopNowError(Exception):
+        pass
+
+    def step(what: str, done: int, total: int) -> None:
+        calls.append(done)
+        if len(calls) > 20:
+            raise StopNowError
+
+    metric = Catalogue().find("RBU(p=0.99,e=0.05)@20")
+    with pytest.raises(StopNowError):
+        jobs.decide_axioms(Scheduler(cached=False), [metric], "charitable", Limits(), step)
+    assert max(calls) < 20 == len(calls) - 1

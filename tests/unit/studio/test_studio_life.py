@@ -16,10 +16,10 @@ from diveval.studio import app
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 from diveval.studio.work import BrokenError
+from support.refusals import has_facts
 from support.shared import times
-from support.wording import says
+from support.studio_client import Client
 
-from .conftest import Client
 from .test_studio_server import Process, wait_for
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
@@ -55,7 +55,11 @@ def test_rows_of_parquet_are_counted(client_of: Any, tmp_path: Path) -> None:
     parquet.write_table(arrow.table({"topic": ["1"] * 50_000, "docid": ["d"] * 50_000}), path)
     client = client_of(Studio(limits=Limits(rows=10_000)))
     answer = client.upload("many.parquet", path.read_bytes())
-    assert answer.status_code == 413 and says("10000 lines", answer.json()["error"])
+    assert (
+        answer.status_code == 413
+        and answer.json()["code"] == "file-too-large"
+        and has_facts(answer.json()["error"], "10000")
+    )
     assert client.get("/api/files").json() == []
 
 
@@ -64,7 +68,7 @@ def test_a_request_has_a_time_limit(client_of: Any, files: dict[str, Any], monke
     studio = Studio([files["judgments"], *files["runs"]], limits=Limits(request_seconds=0.3))
     client = client_of(studio)
     client.job("/api/collection", {"given": True})
-    collection = studio.loaded()
+    collection = studio.open_collection()
     original = collection.scores
 
     def endless(metrics: Any, options: Any, step: Any = None) -> Any:
@@ -87,10 +91,10 @@ def test_a_request_can_become_a_job_and_be_cancelled(client_of: Any, files: dict
 
     def endless(metrics: Any, options: Any, step: Any) -> Any:
         for done in range(10**9):
-            step(done, 10**9, "counting")
+            step("counting", done, 10**9)
             time.sleep(0.002)
 
-    studio.loaded().scores = endless  # type: ignore[method-assign,assignment]
+    studio.open_collection().scores = endless  # type: ignore[method-assign,assignment]
     started = client.post("/api/scores", {"metrics": ["P@20"], "wait": 0})
     assert started.status_code == 202
     job = started.json()
@@ -153,7 +157,7 @@ def test_requests_refer_to_their_collection(client_of: Any, files: dict[str, Any
     client.post("/api/scores", {"collection": second, "metrics": ["P@20"]})
     client.job("/api/collection", {"judgments": qrels, "runs": runs})
     gone = client.post("/api/scores", {"collection": first, "metrics": ["P@20"]})
-    assert gone.status_code == 410 and says("load it again", gone.json()["error"])
+    assert gone.status_code == 410 and gone.json()["code"] == "collection-replaced"
     assert client.post("/api/scores", {"collection": second, "metrics": ["P@20"]}).status_code == 200
 
 

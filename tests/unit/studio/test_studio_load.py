@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from diveval.metrics import parse
-from diveval.studio import jobs
-from diveval.studio.limits import Limits
+from diveval.axioms import AXIOMS
+from diveval.axioms.proof import cache, scheduler
 from support.console import ROOT
 
 LOAD = ROOT / "benchmarks" / "load_studio.py"
@@ -32,18 +32,20 @@ def test_many_clients_meet_no_error(files: dict[str, Any]) -> None:
     assert report["memory"]["after a pause"] < report["memory"]["loaded"] + 200
 
 
-def test_the_cache_of_verdicts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The matrix keeps the cells that were used last."""
-    monkeypatch.setattr(jobs, "REMEMBERED", 3)
-    matrix = jobs.LiveMatrix(Limits())
+def test_the_memory_of_verdicts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The studio's scheduler keeps the verdicts that were used last, those that disk does not keep included."""
     decided = []
 
-    def decide(metric: object, axiom: str, reading: object) -> dict[str, str]:
-        decided.append(axiom)
-        return {"axiom": axiom}
+    def decide(task: object, cells: Sequence[scheduler.Cell], *rest: object, **more: object) -> Any:
+        for number, cell in enumerate(cells):
+            decided.append(cell.axiom.name)
+            yield number, cell.unknown("")
 
-    monkeypatch.setattr(matrix, "_decide", decide)
-    metric = parse("P@5")
-    for axiom in "abcadaaeb":
-        assert matrix._cell(metric, axiom, "charitable") == {"axiom": axiom}
-    assert decided == list("abcdeb") and len(matrix._kept) == 3
+    monkeypatch.setattr(scheduler, "run_cells", decide)
+    monkeypatch.setattr(cache, "load", lambda name: None)  # what other tests stored
+    verdicts = scheduler.Scheduler(remember=3)
+    names = dict(zip("abcde", AXIOMS, strict=False))
+    for letter in "abcadaaeb":
+        cell = scheduler.Cell.of("P@5", names[letter])
+        assert verdicts.decide([cell])[cell].axiom == names[letter]
+    assert decided == [names[letter] for letter in "abcdeb"]

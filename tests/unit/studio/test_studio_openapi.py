@@ -19,10 +19,10 @@ from diveval.studio.endpoints import Endpoint, document, endpoints
 from diveval.studio.jobs import JOBS, READINGS
 from diveval.studio.known_files import ROLES
 from diveval.studio.limits import Limits
-from diveval.studio.session import CHOICES
+from diveval.studio.session import FORM
 from support.characters import ANY
+from support.refusals import has_facts
 from support.shared import times
-from support.wording import says
 
 pytestmark = pytest.mark.slow(seconds=0.4)  # together: `make check` leaves the file out
 
@@ -84,9 +84,10 @@ def test_allowed_values_come_from_the_registries() -> None:
     shapes, paths = DOCUMENT["components"]["schemas"], DOCUMENT["paths"]
     jobs = body_of(paths["/api/jobs"]["post"])
     assert set(jobs["properties"]["kind"]["enum"]) == set(JOBS)
-    assert set(shapes["Options"]["properties"]) == {*CHOICES, "gmax", "renormalise"}
-    for name, choices in CHOICES.items():
-        assert shapes["Options"]["properties"][name]["enum"] == [*choices, None]
+    assert list(shapes["Options"]["properties"]) == [setting.name for setting in FORM]
+    for setting in FORM:
+        if not setting.kind:
+            assert shapes["Options"]["properties"][setting.name]["enum"] == [*setting.words, None]
     assert shapes["File"]["properties"]["role"]["enum"] == list(ROLES)
     assert set(READINGS) == set(engine_readings)
 
@@ -99,13 +100,17 @@ def test_bounds_are_those_of_the_studio(client_of: Any) -> None:
     shape = body_of(client.get("/api/openapi.json").json()["paths"]["/api/ranking"]["post"])
     assert shape["properties"]["depth"]["maximum"] == 7
     answer = client.post("/api/ranking", {"run": "a", "topic": "1", "depth": 8})
-    assert answer.status_code == 400 and says("depth is a whole number from 1 to 7", answer.json()["error"])
+    assert (
+        answer.status_code == 400
+        and answer.json()["code"] == "out-of-range"
+        and has_facts(answer.json()["error"], "1", "7")
+    )
 
 
 def test_every_answer_has_its_documented_shape(loaded: Any) -> None:
     """Each address answers in the documented shape."""
-    run, topic = loaded.studio.loaded().runs[0], loaded.studio.loaded().topics[0]
-    collection = loaded.studio.loaded().id
+    run, topic = loaded.studio.open_collection().runs[0], loaded.studio.open_collection().topics[0]
+    collection = loaded.studio.open_collection().id
     play = {"metrics": METRICS, "rankings": [{"relevance": [[0.5, 0]], "weights": [1, 1]}]}
     requests: list[tuple[str, str, Any]] = [
         ("get", "/api/session", None),

@@ -11,11 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from diveval import parse
-from diveval.errors import UsageError
 from diveval.metrics import entries
 from diveval.studio.playground import SITUATIONS
 from support.characters import ANY
-from support.wording import wording
+from support.refusals import refuses
 
 from .conftest import play_request
 
@@ -112,7 +111,7 @@ def test_a_metric_without_a_value_has_a_note() -> None:
 def test_too_many_documents_are_refused() -> None:
     """List and bench together have a limit."""
     body = {"metrics": ["P"], "rankings": [{"relevance": [[0.5]] * 40, "weights": [1], "bench": [[0.5]] * 21}]}
-    with pytest.raises(UsageError, match=wording("at most 60 documents")):
+    with refuses("out-of-range", "60"):
         play_request(body)
 
 

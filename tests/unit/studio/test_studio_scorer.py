@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diveval.collection.judgments import Judgments
+from diveval.collection.runs import Run
 from diveval.datasets import synthesize
-from diveval.evaluation import rank_all
-from diveval.judgments import Judgments
 from diveval.metrics import as_metrics
-from diveval.options import Options
-from diveval.runs import Run
-from diveval.scoring import Scorer, score
+from diveval.scoring.evaluate import rank_all
+from diveval.scoring.scorer import Scorer, score
+from diveval.settings import Options
 
 COLLECTION = synthesize(topics=6, systems=5, depth=30, seed=2)
 JUDGMENTS = Judgments.from_rows([(t, a, d, float(g)) for t, a, d, g in COLLECTION.judgments()])

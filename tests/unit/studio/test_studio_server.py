@@ -21,7 +21,7 @@ import pytest
 
 from diveval.cli import main
 from diveval.studio.server import bind
-from support.wording import says, wording
+from support.refusals import is_refusal
 
 pytestmark = pytest.mark.slow(seconds=0.4)  # together: `make check` leaves the file out
 
@@ -126,7 +126,7 @@ def test_only_the_loopback_address_listens(running: Process) -> None:
     }
     for address in others:
         if not address.startswith("127."):
-            with pytest.raises(OSError, match=wording(r"refused|unreachable|timed out")):
+            with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
                 socket.create_connection((address, running.port), timeout=1)
 
 
@@ -149,18 +149,18 @@ def test_six_hundred_idle_connections_do_not_lock_the_owner_out(running: Process
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "refusal"),
     [
-        (["only-qrels.txt"], "at least one run"),
-        (["--weights", "w"], "goes with judgments"),
-        (["--port", "70000"], "from 0 to 65535"),
-        (["no-such-qrels", "no-such-run"], "cannot be read"),
-        (["-m", "XYZ"], "XYZ"),
+        (["only-qrels.txt"], ("missing-argument",)),
+        (["--weights", "w"], ("option-not-applicable",)),
+        (["--port", "70000"], ("out-of-range", "0", "65535")),
+        (["no-such-qrels", "no-such-run"], ("cannot-read",)),
+        (["-m", "XYZ"], ("unknown-metric", "XYZ")),
     ],
 )
 def test_invalid_arguments_are_a_one_line_error(
     arguments: list[str],
-    message: str,
+    refusal: tuple[str, ...],
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -169,7 +169,7 @@ def test_invalid_arguments_are_a_one_line_error(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert main(["studio", "--no-browser", *arguments]) == 2
     captured = capsys.readouterr()
-    assert says(message, captured.err) and captured.err.count("\n") == 1 and captured.out == ""
+    assert is_refusal(captured.err, *refusal) and captured.err.count("\n") == 1 and captured.out == ""
     assert not list(tmp_path.iterdir())
 
 
@@ -183,7 +183,7 @@ def test_a_port_in_use_is_an_error(
         taken.listen()
         assert main(["studio", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
     captured = capsys.readouterr()
-    assert says("choose another with --port", captured.err) and captured.out == ""
+    assert is_refusal(captured.err, "port-in-use", "--port") and captured.out == ""
     assert not list(tmp_path.iterdir())
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from diveval.tracks import disk
-from diveval.tracks.disk import TrackError
 from diveval.tracks.folder import Track
 from diveval.tracks.record import Record
 from diveval.tracks.submissions import Offer, add
+from support.refusals import refuses
 from support.shared import times
 from support.tracks import run_text, small, track
 
@@ -53,10 +53,10 @@ def test_a_writer_that_waits_too_long_ends_with_code_5(tmp_path: Path) -> None:
     """While another process has the lock, a command waits for the given time, writes nothing and ends with code 5."""
     place = small(tmp_path)
     before = (place / "record.jsonl").read_bytes()
-    with disk.locked(place / "record.lock", 1):
+    with disk.lock(place / "record.lock", 1):
         track("decide", "note", "--reason", "x", "--track", place, "--wait", "0.05", code=5)
         track("score", place, "--wait", "0", code=5)
-        with pytest.raises(TrackError), disk.locked(place / "record.lock", 0):
+        with refuses("folder-locked"), disk.lock(place / "record.lock", 0):
             pass
     assert (place / "record.jsonl").read_bytes() == before
     track("decide", "note", "--reason", "x", "--track", place)
@@ -67,7 +67,7 @@ def test_a_waiting_writer_continues_when_the_lock_is_released(tmp_path: Path) ->
     path, locked, release = tmp_path / "record.lock", threading.Event(), threading.Event()
 
     def hold() -> None:
-        with disk.locked(path, 5):
+        with disk.lock(path, 5):
             locked.set()
             release.wait(30)
 
@@ -75,6 +75,6 @@ def test_a_waiting_writer_continues_when_the_lock_is_released(tmp_path: Path) ->
     thread.start()
     assert locked.wait(30)
     threading.Timer(0.05, release.set).start()
-    with disk.locked(path, 30):
+    with disk.lock(path, 30):
         assert release.is_set()
     thread.join()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from support.refusals import is_refusal
 from support.tracks import answer, edit, events, filled, run_text, scored, send, small, track
-from support.wording import says
 
 pytestmark = pytest.mark.slow(seconds=0.2)  # together: `make check` leaves the file out
 
@@ -194,7 +194,7 @@ def test_no_release_before_its_date_or_without_a_current_ranking(tmp_path: Path)
     """An unranked scoring, dates.releases in the future, or a newer submission stops a release."""
     place = filled(tmp_path, ("# releases = 2027-01-01T00:00:00Z", "releases = 2999-01-01T00:00:00Z"))
     track("score", place)
-    assert says("not ranked", track("decide", "release", "--track", place, "--reason", "x", code=2))
+    assert is_refusal(track("decide", "release", "--track", place, "--reason", "x", code=2), "step-not-done")
     track("rank", place)
     assert "2999" in track("decide", "release", "--track", place, "--reason", "x", code=2)
     edit(place, ("releases = 2999-01-01T00:00:00Z", "releases = 2020-01-01T00:00:00Z"), reason="earlier")
@@ -218,7 +218,7 @@ def test_a_broken_record_stops_every_command_with_code_3(tmp_path: Path) -> None
     for broken in (changed, lines[:2] + lines[3:], [lines[1], lines[0], *lines[2:]]):
         path.write_bytes(b"".join(broken))
         for command in ("score", "rank", "site", "verify"):
-            assert says("record.jsonl: the record is broken", track(command, place, code=3))
+            assert is_refusal(track(command, place, code=3), "record-broken", "record.jsonl")
         track("decide", "note", "--track", place, "--reason", "x", code=3)
     path.write_bytes(b"".join(lines))
     track("verify", place)

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
-from diveval.errors import DivevalError
 from diveval.tracks.exports.codabench import check_codabench
 from diveval.tracks.exports.evalai import check_evalai
 from diveval.tracks.exports.tira import check_tira
 from diveval.tracks.kit import pack, unpack
+from support.refusals import refuses
 from support.tracks import EXAMPLE
-from support.wording import wording
 
 pytestmark = pytest.mark.slow(seconds=0.05)  # together: `make check` leaves the file out
 
@@ -186,7 +185,7 @@ EVALAI_ACCEPTED = {
 def test_what_codabench_refuses_is_refused(exported: Any, change: Any) -> None:
     """A change that Codabench's own code refused is refused before the upload."""
     data = (exported / "export/codabench/codabench.zip").read_bytes()
-    with pytest.raises(DivevalError, match=wording("Codabench would refuse")):
+    with refuses("bundle-invalid"):
         check_codabench(changed(data, "competition.yaml", change))
 
 
@@ -200,7 +199,7 @@ def test_what_codabench_accepts_is_accepted(exported: Any, change: Any) -> None:
 def test_what_evalai_refuses_is_refused(exported: Any, change: Any) -> None:
     """A change that EvalAI's own code refused is refused before the upload."""
     data = (exported / "export/evalai/evalai.zip").read_bytes()
-    with pytest.raises(DivevalError, match=wording("EvalAI would refuse")):
+    with refuses("bundle-invalid", "EvalAI"):
         check_evalai(changed(data, "challenge_config.yaml", change))
 
 
@@ -245,5 +244,5 @@ def test_a_tira_card_without_a_part_is_refused(exported: Any) -> None:
         b'config_name: "truths"',
     ):
         card = b"\n".join(row for row in files["README.md"].split(b"\n") if line not in row)
-        with pytest.raises(DivevalError, match=wording("TIRA would refuse")):
+        with refuses("bundle-invalid", "TIRA"):
             check_tira({**files, "README.md": card})

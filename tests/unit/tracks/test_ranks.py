@@ -80,7 +80,7 @@ def test_a_run_that_cannot_be_scored_fails_alone(tmp_path: Path, monkeypatch: py
         if submission.id == "S0002":
             from diveval.errors import InputError
 
-            raise InputError("a document nobody can read", source=submission.id)
+            raise InputError("cannot-read", "a document nobody can read", source=submission.id)
         return original(track_of, submission, config)
 
     with monkeypatch.context() as patched:
@@ -118,7 +118,8 @@ def test_every_answer_has_the_head_of_the_record(tmp_path: Path) -> None:
         assert shape["schema"].startswith("diveval.track.")
         head = Record.read(place / "record.jsonl").head
         assert shape["record"]["hash"] == head
-    assert answer("rank", "--scoring", "R0009", "--track", place, code=2)["code"] == 2
+    refused = answer("rank", "--scoring", "R0009", "--track", place, code=2)
+    assert (refused["code"], refused["exit_code"]) == ("unknown-scoring", 2)
 
 
 def test_options_of_one_submission_are_refused_for_the_inbox(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ import pytest
 from diveval.tracks.site.details import topics
 from support.reports import leave_axioms_out
 from support.tracks import EXAMPLE, answer, board, edit, filled, ranked, released, run_text, scored, send, track
-from support.wording import says
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
 
@@ -74,7 +73,6 @@ def test_the_preview_uses_pseudonyms_and_stays_private(tmp_path: Path) -> None:
     shown = answer("site", place, "--private")
     assert shown["place"] == "private/site"
     index = text_of(pages(place / "private/site")["index.html"])
-    assert says("preview, not released", index)
     assert re.search(r"\b[0-9a-f]{4}-1\b", index)
     assert "alpha-1" not in index and "Beta" not in index
     assert not (place / "site").exists()
@@ -119,9 +117,10 @@ def test_a_copy_of_the_published_data_verifies(published: Any, tmp_path: Path) -
     """Verdicts, scores and board are recomputed from a copy of site/data and match; the copy has no contact address."""
     copy = shutil.copytree(published / "site/data", tmp_path / "copy")
     answered = answer("verify", copy)
-    assert {item["result"] for item in answered["items"]} == {"same"}
-    named = {item["what"] for item in answered["items"]}
-    assert {"scores/R0001/scores.csv", "boards/R0001.json", "verdicts/S0004.json", "private/secret"} <= named
+    results = {item["what"]: item["result"] for item in answered["items"]}
+    assert results.pop("run of S0004") == "not published"  # it was rejected
+    assert set(results.values()) == {"same"}
+    assert {"scores/R0001/scores.csv", "boards/R0001.json", "verdicts/S0003.json", "private/secret"} <= set(results)
     track("verify", copy, "--head", answered["record"]["hash"])
     track("verify", copy, "--head", "0" * 64, code=1)
     assert b"contact" not in (copy / "teams.toml").read_bytes()
@@ -155,7 +154,9 @@ def test_a_change_after_release_is_a_new_edition_with_a_history(tmp_path: Path) 
     assert "a fault in the system" in text_of(written["index.html"])
     history = text_of(written["history.html"])
     assert "withdrawn" in history and "a fault in the system" in history
-    assert {item["result"] for item in answer("verify", place / "site/data")["items"]} == {"same"}
+    results = {item["what"]: item["result"] for item in answer("verify", place / "site/data")["items"]}
+    assert results["scores/R0002/scores.csv"] == results["boards/R0001.json"] == "same"
+    assert set(results.values()) == {"same", "not published"}  # the withdrawn and the rejected run
 
 
 def test_teams_may_stay_anonymous(tmp_path: Path) -> None:

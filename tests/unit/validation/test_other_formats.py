@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import diveval
-from diveval.checking import check_judgments, check_runs
-from diveval.errors import DivevalWarning
-from diveval.options import Options
+from diveval.analysis.checking import check_judgments, check_runs
 from diveval.reading import read_judgments
+from diveval.settings import Options
+from support.refusals import warns
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -74,7 +74,7 @@ def test_a_run_without_judged_documents_gets_a_warning(tmp_path: Path, judgments
         [str(text), parquet_run(tmp_path / "y.parquet", ["other", "d1"])], judgments, Options()
     )
     assert unjudged.none_judged and unjudged.verdict == "warned" and not judged.none_judged
-    with pytest.warns(DivevalWarning) as caught:
+    with warns("no-judged-document") as caught:
         diveval.evaluate(judgments, {"x": {"1": ["other"], "2": ["z"]}, "y": {"1": ["d1"], "2": []}}, "P@1")
     assert [str(warning.message).split(":")[0] for warning in caught] == ["x"]
     diveval.evaluate(judgments, {"z": {"1": [], "2": []}}, "P@1")

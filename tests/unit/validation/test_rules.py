@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from diveval.reading import read_run
 from diveval.validation import validate
 from diveval.validation.declared import Documents, topics_of
-from diveval.validation.rules import LISTED, RULES, Admission, FileVerdict, Statement
+from diveval.validation.rules import LISTED, RULES, Admission, Declaration, FileVerdict
 from support.characters import ANY
 
 TOPICS = topics_of(["1", "2"])
@@ -37,7 +37,7 @@ def checked(
     documents: Documents | None = None,
 ) -> FileVerdict:
     data = text.encode() if isinstance(text, str) else text
-    declared = Statement(name, team, kind, metadata)
+    declared = Declaration(name, team, kind, metadata)
     return validate(data, file, admission or Admission(), TOPICS, documents or Documents(), declared)
 
 

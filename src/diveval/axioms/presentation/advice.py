@@ -7,18 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.decide import SECONDS, Metric
 from diveval.axioms.proof.published import ROWS
-from diveval.axioms.proof.scheduler import Cell, Progress, answer
-from diveval.axioms.proof.subjects import Subject, exact_score, subject
+from diveval.axioms.proof.scheduler import Cell, answer
+from diveval.axioms.proof.subjects import SymbolicMetric, as_symbolic, exact_score
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
 from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError
+from diveval.exact.polynomials import Term
 from diveval.metrics.names import MetricText
+from diveval.system.progress import Progress
 
 F = Fraction
 
@@ -35,7 +36,7 @@ class Where:
         said = f"holds for {v.parameters}" if v.verdict == "holds" and v.parameters else v.verdict
         if v.verdict == "region" and v.region is not None:
             said = f"holds iff {v.region.formula}" + "".join(f"\n             {number}" for number in v.region.numbers)
-        if v.uncut:
+        if v.uncut and v.verdict == "fails":
             said = f"fails below the cutoff; without one: {v.uncut}"
         ends = [f"{end}: {found.verdict}" for end, found in self.ends if found.verdict != v.verdict]
         at_ends = f"\n             at the ends: {', '.join(ends)}" if ends else ""
@@ -61,7 +62,7 @@ def regions(
         time_limit: seconds for one cell
         cached: whether what was decided before is taken from disk
     """
-    who, how = subject(metric), as_reading(reading)
+    who, how = as_symbolic(metric), as_reading(reading)
     out = []
     for name in AXIOMS if axioms is None else axioms:
 
@@ -73,7 +74,7 @@ def regions(
     return out
 
 
-def _ends(who: Subject) -> list[tuple[str, str]]:
+def _ends(who: SymbolicMetric) -> list[tuple[str, str]]:
     """The metric with one parameter at an end of its range that belongs to the range."""
     parts = MetricText.of(who.source) if isinstance(who.source, str) else None
     if parts is None or parts.settings:
@@ -115,8 +116,10 @@ def advise(
     weights: bool = False,
     reading: str | Reading = CHARITABLE,
     metrics: Sequence[str] = ROWS,
+    bounds: Bounds | None = None,
     time_limit: float = SECONDS,
     jobs: int = 2,
+    cached: bool = True,
     progress: Progress | None = None,
 ) -> list[Advice]:
     """The metrics that satisfy all that is needed, first; then the others, closest first.
@@ -125,32 +128,41 @@ def advise(
     """
     names = [as_axiom(name).name for name in need]
     if not names:
-        raise UsageError(f"say what is needed: one or more of {', '.join(AXIOMS)}")
+        raise UsageError("missing-argument", f"say what is needed: one or more of {', '.join(AXIOMS)}")
     how = as_reading(reading)
-    found = matrix(metrics, axioms=names, readings=[how], time_limit=time_limit, jobs=jobs, progress=progress)
+    found = matrix(
+        metrics,
+        axioms=names,
+        readings=[how],
+        bounds=bounds,
+        time_limit=time_limit,
+        jobs=jobs,
+        cached=cached,
+        progress=progress,
+    )
     out = []
     for metric in found.metrics:
-        who = subject(metric)
+        who = as_symbolic(metric)
         lacks = ["grades"] if grades and not sees_grades(who) else []
         lacks += ["weights"] if weights and not sees_weights(who) else []
         out.append(Advice(metric, tuple(found.cell(metric, name, how.name) for name in names), tuple(lacks)))
     return sorted(out, key=lambda advice: len(advice.missing))
 
 
-def sees_grades(who: Subject) -> bool:
+def sees_grades(who: SymbolicMetric) -> bool:
     """Whether swapping a more and a less relevant document changes the score."""
     more, less = [F(1, 2)], [F(1, 4)]
     return bool(_score(who, [less, more], [F(1)]) != _score(who, [more, less], [F(1)]))
 
 
-def sees_weights(who: Subject) -> bool:
+def sees_weights(who: SymbolicMetric) -> bool:
     """Whether moving weight from one aspect to the other changes the score of a document about the first."""
     light, heavy = F(1, 4), F(3, 4)
     about_first = [F(1, 2), F(0)]
     return bool(_score(who, [about_first], [light, heavy]) != _score(who, [about_first], [heavy, light]))
 
 
-def _score(who: Subject, rows: list[list[F]], weights: list[F]) -> Term:
+def _score(who: SymbolicMetric, rows: list[list[F]], weights: list[F]) -> Term:
     """At the usual parameters; for every aspect but the first there is one more document to be found."""
     formula = who.at(who.defaults).at(len(rows) if who.cutoff == "k" else who.formula.cutoff)
     others = [[F(0), F(1, 2)]] if len(weights) > 1 else []

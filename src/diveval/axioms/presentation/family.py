@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
-from diveval.axioms.arithmetic.polynomials import Term
 from diveval.axioms.presentation.matrix import Matrix, matrix
-from diveval.axioms.proof.scheduler import Progress
-from diveval.axioms.proof.subjects import Subject
+from diveval.axioms.proof.subjects import SymbolicMetric
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import CHARITABLE, Reading
 from diveval.axioms.specification.shapes import Bounds
+from diveval.exact.polynomials import Term
 from diveval.metrics.algebra import Always, Aspects, Cascade, Decay, Discount, Flat, Geometric, Log, Novelty, Reciprocal
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Parameter
-from diveval.table_text import aligned, markdown_lines
+from diveval.results.protocol import Columns, Result, deliver
+from diveval.results.table_text import TextTable, markdown_lines
+from diveval.system.progress import Progress
 
 P = Parameter("p", 0.99, "probability of going on", 0, 1)
 ALPHA = Parameter("alpha", 0.5, "how much a document already seen takes off", 0, 1)
@@ -53,17 +55,17 @@ class Composition:
     def name(self) -> str:
         return " × ".join(f"{part} {getattr(self, part)}" for part in PARTS)
 
-    def subject(self) -> Subject:
+    def subject(self) -> SymbolicMetric:
         """The metric it declares, all parameters free."""
         discount, first = DISCOUNTS[self.discount]
         novelty, second = NOVELTIES[self.novelty]
         effort, third = EFFORTS[self.effort]
         formula = Sum(Aspects(WEIGHTS[self.weights]), discount(), novelty(), effort)
-        return Subject(self.name, formula, (*first, *second, *third), source=self.name)
+        return SymbolicMetric(self.name, formula, (*first, *second, *third), source=self.name)
 
 
-@dataclass(frozen=True)
-class Family:
+@dataclass(frozen=True, repr=False)
+class Family(Result):
     """The walk: a verdict for every composition and constraint."""
 
     compositions: tuple[Composition, ...]
@@ -81,20 +83,48 @@ class Family:
         """The compositions that satisfy everything, at least in a region."""
         return [c for c in self.compositions if all(v.verdict in PROVED for v in self.verdicts(c))]
 
-    def bought_by(self, axiom: str) -> str:
+    def explain_parts(self, axiom: str) -> str:
         """Which parts decide a constraint, as a condition on them; exact, since every composition was decided."""
         good = self.satisfying(axiom)
         if not good:
             return "no composition"
         if len(good) == len(self.compositions):
             return "every composition"
-        return "; or ".join(_covered(good, self.compositions))
+        return "; or ".join(_cover(good, self.compositions))
 
-    def __str__(self) -> str:
-        return text(self)
+    def columns(self) -> Columns:
+        """A line per cell: the matrix of the compositions."""
+        return self.matrix.columns()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, counterexamples and proofs included."""
+        return self.matrix.as_dict()
+
+    def display(self) -> TextTable:
+        """One row per composition: its parts, then a sign for each constraint."""
+        rows = [
+            [*(getattr(c, part) for part in PARTS), *(MARKS[v.verdict] for v in self.verdicts(c))]
+            for c in self.compositions
+        ]
+        return TextTable([*PARTS, *AXIOMS], rows)
+
+    def to_text(self, width: int = 80) -> str:
+        """Which part makes which axiom hold, then all compositions."""
+        lines = [f"What buys which axiom ({self.reading} reading; every composition was decided):"]
+        lines += [f"  {axiom:<8} {self.explain_parts(axiom)}" for axiom in AXIOMS]
+        lines += ["", "All ten, at least in a region of the parameters:"]
+        lines += [f"  {c.name}" for c in self.all_ten()] or ["  none"]
+        return "\n".join([*lines, "", self.display().text()])
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The same for the documentation; also written to `path` if given."""
+        bought = ([axiom, self.explain_parts(axiom)] for axiom in AXIOMS)
+        lines = markdown_lines(["constraint", "holds for (at least in a region)"], bought)
+        lines += ["", "All ten: " + ("; ".join(f"`{c.name}`" for c in self.all_ten()) or "none") + ".", ""]
+        return deliver("\n".join([*lines, self.display().markdown()]), path)
 
 
-def _covered(good: list[Composition], everything: tuple[Composition, ...]) -> list[str]:
+def _cover(good: list[Composition], everything: tuple[Composition, ...]) -> list[str]:
     """Few boxes (a set of values for each part) whose union is exactly the good compositions, largest box first."""
     values = {part: list(dict.fromkeys(getattr(c, part) for c in everything)) for part in PARTS}
     left, boxes = set(good), []
@@ -142,32 +172,4 @@ def walk(
         cached=cached,
         progress=progress,
     )
-    return Family(compositions, found, reading.name)
-
-
-def rows(family: Family) -> list[list[str]]:
-    """One row a composition: its parts, then a sign for each constraint."""
-    return [
-        [*(getattr(c, part) for part in PARTS), *(MARKS[v.verdict] for v in family.verdicts(c))]
-        for c in family.compositions
-    ]
-
-
-def text(family: Family) -> str:
-    """The walk for a terminal: what buys what, then all compositions."""
-    lines = [f"What buys which axiom ({family.reading} reading; every composition was decided):"]
-    lines += [f"  {axiom:<8} {family.bought_by(axiom)}" for axiom in AXIOMS]
-    lines += ["", "All ten, at least in a region of the parameters:"]
-    lines += [f"  {c.name}" for c in family.all_ten()] or ["  none"]
-    head = [*PARTS, *AXIOMS]
-    lines += ["", *aligned([head, *rows(family)], "<" * len(head), indent=2)]
-    return "\n".join(lines) + "\n"
-
-
-def markdown(family: Family) -> str:
-    """The same for the documentation."""
-    bought = ([axiom, family.bought_by(axiom)] for axiom in AXIOMS)
-    lines = markdown_lines(["constraint", "holds for (at least in a region)"], bought)
-    lines += ["", "All ten: " + ("; ".join(f"`{c.name}`" for c in family.all_ten()) or "none") + ".", ""]
-    lines += markdown_lines([*PARTS, *AXIOMS], rows(family))
-    return "\n".join(lines) + "\n"
+    return Family(compositions, found, reading.name, setup=found.setup)

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
 
 from diveval.axioms.proof.decide import SECONDS, Metric
 from diveval.axioms.proof.published import ROWS
-from diveval.axioms.proof.scheduler import Cell, Progress, answers
-from diveval.axioms.proof.subjects import subject
+from diveval.axioms.proof.scheduler import Cell, Scheduler
+from diveval.axioms.proof.subjects import as_symbolic
 from diveval.axioms.proof.verdicts import MARKS, Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import READINGS, Reading
 from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import UsageError
-from diveval.table_text import aligned, latex_escape, latex_lines, markdown_lines
-from diveval.table_text import csv_text as csv_of
+from diveval.results.protocol import Columns, Result, deliver
+from diveval.results.setup import Setup
+from diveval.results.table_text import TextTable, align
+from diveval.system.progress import Progress
+
+HEADER = ("metric", "axiom", "reading", "verdict", "paper", "agrees", "region", "evidence")
+BEHIND = "◌"  # fails, but only below the cutoff
+WORDS = {
+    "●": "holds",
+    "◐": "holds in a region",
+    "◕": "excluded up to a bound only",
+    "○": "fails",
+    BEHIND: "fails only below the cutoff",
+    "∅": "vacuous",
+    "–": "does not apply",
+    "?": "unknown",
+}
+LEGEND = "  ".join(f"{sign} {words}" for sign, words in WORDS.items())
 
 
-@dataclass(frozen=True)
-class Matrix:
+@dataclass(frozen=True, repr=False)
+class Matrix(Result):
     """Verdicts by metric, constraint and reading, in the order asked."""
 
     verdicts: tuple[Verdict, ...]
+
+    header: ClassVar[tuple[str, ...]] = HEADER
+    reference: ClassVar[str] = (
+        "E. Amigó, D. Spina, J. Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation Metrics: "
+        "Introducing the Rank-Biased Utility Metric. SIGIR 2018."
+    )
 
     @property
     def metrics(self) -> list[str]:
@@ -43,7 +65,7 @@ class Matrix:
         for verdict in self.verdicts:
             if (verdict.metric, verdict.axiom, verdict.reading) == (metric, axiom, reading):
                 return verdict
-        raise UsageError(f"the matrix has no cell {metric}, {axiom}, {reading}")
+        raise UsageError("missing-score", f"the matrix has no cell {metric}, {axiom}, {reading}")
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
@@ -51,11 +73,35 @@ class Matrix:
     def __len__(self) -> int:
         return len(self.verdicts)
 
-    def __str__(self) -> str:
+    def columns(self) -> Columns:
+        """A line per cell, with the paper's verdict and the evidence; empty cells are empty texts."""
+        return {name: [str(getattr(verdict, name) or "") for verdict in self] for name in HEADER}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, counterexamples and proofs included."""
+        return {"rows": [verdict.as_dict() for verdict in self], **self._provenance()}
+
+    def display(self) -> TextTable:
+        """A line per metric, a column per axiom; in each cell the paper's sign and that of each reading."""
+        rows = [[metric, *(signs(self, metric, axiom).strip() for axiom in self.axioms)] for metric in self.metrics]
+        return TextTable(["metric", *self.axioms], rows, "l" + "c" * len(self.axioms), caption=self._legend())
+
+    def _legend(self) -> str:
+        return f"In each cell: the paper's Table 1, then {', '.join(self.readings)}. {LEGEND}. ! contradicts the paper."
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The table with the legend below; also written to `path` if given."""
+        return deliver(f"{self.display().markdown()}\n{self._legend()}\n", path)
+
+    def to_text(self, width: int = 80) -> str:
+        """The legend, the table, and the regions."""
         return table_text(self)
 
-    def _repr_html_(self) -> str:
-        return html_text(self)
+
+def matrix_of(verdicts: Sequence[Verdict]) -> Matrix:
+    """Verdicts as a matrix whose setup names their readings."""
+    readings = ", ".join(dict.fromkeys(verdict.reading for verdict in verdicts))
+    return Matrix(tuple(verdicts), setup=Setup(reading=readings))
 
 
 def matrix(
@@ -71,21 +117,19 @@ def matrix(
 ) -> Matrix:
     """Decide every metric on every constraint under every reading.
 
-    Processes are spawned, so a script that calls this guards its own start with `if __name__ == "__main__":`.
-
     Args:
         metrics: names, settings, compositions, functions or `file.py:name`; the paper's twenty rows unless given
         axioms: names, or axioms of your own; all ten unless given
         readings: both unless given
         bounds: how long the rankings are and how many aspects they have that the solver excludes
-        time_limit: seconds for one cell, after which it is `unknown`
+        time_limit: seconds of CPU time for one cell, after which it is `unknown`
         jobs: processes at once
         cached: whether what was decided before is taken from disk
         progress: called with the number done, the number of all, and the latest verdict
     """
     cells = cells_of(metrics, axioms, readings, bounds, time_limit)
-    found = answers(cells, jobs=jobs, cached=cached, progress=progress)
-    return Matrix(tuple(found[cell] for cell in cells))
+    found = Scheduler(jobs=jobs, cached=cached).decide(cells, progress=progress)
+    return matrix_of([found[cell] for cell in cells])
 
 
 def cells_of(
@@ -98,41 +142,16 @@ def cells_of(
     """The cells of a matrix, in its order."""
     cells = [
         Cell.of(who, axiom, reading, bounds, time_limit)
-        for who in [subject(metric) for metric in (ROWS if metrics is None else metrics)]
+        for who in [as_symbolic(metric) for metric in (ROWS if metrics is None else metrics)]
         for axiom in (AXIOMS if axioms is None else axioms)
         for reading in (READINGS.values() if readings is None else readings)
     ]
     if not cells:
-        raise UsageError("nothing to decide: give at least one metric, axiom and reading")
+        raise UsageError("missing-argument", "nothing to decide: give at least one metric, axiom and reading")
     return cells
 
 
 # --- as text ----------------------------------------------------------------------------------------------------------
-
-HEADER = ("metric", "axiom", "reading", "verdict", "paper", "agrees", "region", "evidence")
-BEHIND = "◌"  # fails, but only below the cutoff
-WORDS = {
-    "●": "holds",
-    "◐": "holds in a region",
-    "◕": "excluded up to a bound only",
-    "○": "fails",
-    BEHIND: "fails only below the cutoff",
-    "∅": "vacuous",
-    "–": "does not apply",
-    "?": "unknown",
-}
-LEGEND = "  ".join(f"{sign} {words}" for sign, words in WORDS.items())
-_LATEX = {
-    "●": r"$\bullet$",
-    "○": r"$\circ$",
-    "◌": r"$\odot$",
-    "◐": r"$\star$",
-    "◕": r"$\oplus$",
-    "∅": r"$\emptyset$",
-    "–": "--",
-    "?": "?",
-    " ": "~",
-}
 
 
 def mark(verdict: Verdict) -> str:
@@ -153,53 +172,12 @@ def table_text(found: Matrix) -> str:
     lines = [LEGEND, order, ""]
     rows = [[metric, *(signs(found, metric, axiom) for axiom in found.axioms)] for metric in found.metrics]
     first = max(6, *(len(metric) for metric in found.metrics)) + 1
-    lines += aligned([["", *found.axioms], *rows], [f"<{first}", *["<7"] * len(found.axioms)], gap=1)
+    lines += align([["", *found.axioms], *rows], [f"<{first}", *["<7"] * len(found.axioms)], gap=1)
     regions = [verdict for verdict in found if verdict.region is not None]
     if regions:
         lines += ["", "Regions"]
         lines += [f"  {v.metric} {v.axiom} ({v.reading}): {v.region}" for v in regions]
     return "\n".join(lines) + "\n"
-
-
-def csv_text(found: Matrix) -> str:
-    """One line a cell, with the header of the paper's table and its evidence."""
-    return csv_of(HEADER, ([getattr(verdict, name) or "" for name in HEADER] for verdict in found))
-
-
-def json_text(found: Matrix) -> str:
-    """Everything, counterexamples and proofs included."""
-    return json.dumps([verdict.as_dict() for verdict in found], ensure_ascii=False, indent=1) + "\n"
-
-
-def markdown_text(found: Matrix) -> str:
-    """A Markdown table."""
-    rows = [[metric, *(signs(found, metric, axiom).strip() for axiom in found.axioms)] for metric in found.metrics]
-    lines = markdown_lines(["metric", *found.axioms], rows)
-    note = f"In each cell: the paper's Table 1, then {', '.join(found.readings)}. {LEGEND}. ! contradicts the paper."
-    return "\n".join([*lines, "", note]) + "\n"
-
-
-def latex_text(found: Matrix) -> str:
-    """A LaTeX tabular."""
-    signed = str.maketrans(_LATEX)
-    rows = [
-        [latex_escape(metric), *(signs(found, metric, axiom).translate(signed) for axiom in found.axioms)]
-        for metric in found.metrics
-    ]
-    return "\n".join(latex_lines(["Metric", *found.axioms], rows, "l" + "c" * len(found.axioms))) + "\n"
-
-
-def html_text(found: Matrix) -> str:
-    """For a notebook."""
-    head = "".join(f"<th>{escape(axiom)}</th>" for axiom in found.axioms)
-    rows = []
-    for metric in found.metrics:
-        cells = "".join(f"<td>{escape(signs(found, metric, axiom))}</td>" for axiom in found.axioms)
-        rows.append(f"<tr><th>{escape(metric)}</th>{cells}</tr>")
-    return f"<table><tr><th></th>{head}</tr>{''.join(rows)}</table><p>{escape(LEGEND)}</p>"
-
-
-FORMATS = {"table": table_text, "csv": csv_text, "json": json_text, "md": markdown_text, "latex": latex_text}
 
 
 def disagreements(found: Matrix) -> list[Verdict]:

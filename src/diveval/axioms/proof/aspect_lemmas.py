@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.proof.column_machine import GAIN, RECALL, Argument, Named, gaining, same_state, two_runs
-from diveval.axioms.proof.ledger import SYMBOLS, Given, State, definitions, premises, ranges, symbol
-from diveval.metrics.algebra import GlobalGain, Overall
+from diveval.axioms.proof.derivation import SYMBOLS, Given, State, definitions, premises, ranges, symbol
+from diveval.exact.polynomials import Term, Truth
 
 
 def aspect_diversity(a: Argument) -> bool:
     if a.column.binary:
         return False
-    a.ranks.establish(a.ledger)
-    a.facts.establish(a.ledger, alive=True)
+    a.ranks.establish(a.derivation)
+    a.facts.establish(a.derivation, alive=True)
     _recall_of_more(a)
     source = _one_column_of_many(a)
     state = a.facts.fresh("s")
@@ -23,19 +22,19 @@ def aspect_diversity(a: Argument) -> bool:
             return False
         gained = _behind(a, state, grown)
     else:
-        given = [*a.facts.known(a.ledger, state), *a.limits([y], state), *grown, *a.weights(d1)]
-        a.ledger.claim(
+        given = [*a.facts.list_facts(a.derivation, state), *a.limits([y], state), *grown, *a.weights(d1)]
+        a.derivation.claim(
             "last",
             "from any state, a more relevant last document gains in every aspect's column",
             given,
             lambda: gaining(a.run(state, [(y, d1)])[0] - a.run(state, [(x, d1)])[0]),
         )
-        gained = a.ledger.cite("last", GAIN > 0)
-    if type(a.column.over) is Overall or (type(a.column.over) is GlobalGain and a.facts.remembers):
-        a.whole(gained)
+        gained = a.derivation.cite("last", GAIN > 0)
+    if a.column.over.takes_best or (a.column.mixes_aspects and a.facts.remembers):
+        a.conclude(gained)
         return True
     w = symbol("w1")
-    a.ledger.induction(
+    a.derivation.induction(
         "aspects",
         "over the aspects: the sum of what each column gains, by its weight, is positive",
         begin={"total": w * GAIN},
@@ -44,7 +43,7 @@ def aspect_diversity(a: Argument) -> bool:
         first=[*gained, *ranges(w > 0)],
         given=[*gained, *ranges(w > 0)],
     )
-    a.whole(a.ledger.known("aspects", {"total": GAIN}))
+    a.conclude(a.derivation.recall_invariant("aspects", {"total": GAIN}))
     return True
 
 
@@ -52,8 +51,8 @@ def _one_column_of_many(a: Argument) -> list[Given]:
     """What a metric with one column for all aspects sees of a document that is more relevant to every aspect."""
     r, s, w = symbol("r2"), symbol("r3"), symbol("w2")
     inside = [*ranges(r >= 0, s < 1), *premises(r < s)]
-    if type(a.column.over) is Overall:
-        a.ledger.induction(
+    if a.column.over.takes_best:
+        a.derivation.induction(
             "seen",
             "over the aspects: the largest relevance grows too",
             begin={"x": r, "y": s},
@@ -62,10 +61,10 @@ def _one_column_of_many(a: Argument) -> list[Given]:
             first=inside,
             given=inside,
         )
-        return a.ledger.known("seen", {"x": symbol("x"), "y": symbol("y")})
-    if type(a.column.over) is GlobalGain and a.facts.remembers:
+        return a.derivation.recall_invariant("seen", {"x": symbol("x"), "y": symbol("y")})
+    if a.column.mixes_aspects and a.facts.remembers:
         full = [*inside, *ranges(w > 0)]
-        a.ledger.induction(
+        a.derivation.induction(
             "seen",
             "over the aspects: the global gain grows too, and stays below the sum of the weights",
             begin={"x": w * r, "y": w * s, "W": w},
@@ -74,7 +73,7 @@ def _one_column_of_many(a: Argument) -> list[Given]:
             first=full,
             given=full,
         )
-        return a.ledger.known("seen", {"x": symbol("x"), "y": symbol("y"), "W": Term.of(1)})
+        return a.derivation.recall_invariant("seen", {"x": symbol("x"), "y": symbol("y"), "W": Term.of(1)})
     return []
 
 
@@ -88,38 +87,38 @@ def _behind(a: Argument, state: State, grown: list[Given]) -> list[Given]:
         inside = [*a.facts.inside(one, alive=True), *a.facts.inside(other, alive=True)]
         return [now["delta"] + now["d"] * lost > 0, lost <= 0, now["delta"] > 0, now["d"] > 0, *inside]
 
-    a.ledger.induction(
+    a.derivation.induction(
         "behind",
         "over the documents behind: Δ + D·(f(a) − f(b)) > 0, a and b being the states of the two runs",
-        begin=a.apart(state, x, y, d1, d2),
+        begin=a.diverge(state, x, y, d1, d2),
         after=lambda now: a.both_read(now, r, further),
         invariant=invariant,
-        first=[*a.facts.known(a.ledger, state), *grown, *ranges(y < 1), *a.weights(d1, d2)],
+        first=[*a.facts.list_facts(a.derivation, state), *grown, *ranges(y < 1), *a.weights(d1, d2)],
         given=[*ranges(r >= 0, r < 1), *a.weights(d, further)],
     )
-    return a.ledger.known("behind", {**a.facts.fresh("a"), **a.facts.fresh("b"), "delta": GAIN, "d": d})
+    return a.derivation.recall_invariant("behind", {**a.facts.fresh("a"), **a.facts.fresh("b"), "delta": GAIN, "d": d})
 
 
 def redundancy(a: Argument) -> bool:
     if a.column.binary:
         return False
     full = a.reading.full_relevance
-    a.ranks.establish(a.ledger)
-    a.facts.establish(a.ledger, alive=not full)
+    a.ranks.establish(a.derivation)
+    a.facts.establish(a.derivation, alive=not full)
     less, more = a.facts.fresh("s"), a.facts.fresh("a")
     if not less:
         return False
     r, d, w = symbol("r"), symbol("d1"), symbol("w1")
     value = [*ranges(r > 0), *ranges(r <= 1 if full else r < 1)]
-    room = [] if full else premises(a.facts.seen(less) + 2 * r < 1)
-    left = [] if full else premises(a.facts.seen(more) + 2 * r < 1)
-    at_end = [] if full else premises(a.facts.seen(more) + r < 1)
-    known = a.facts.known(a.ledger, less)
+    room = [] if full else premises(a.facts.sum_seen(less) + 2 * r < 1)
+    left = [] if full else premises(a.facts.sum_seen(more) + 2 * r < 1)
+    at_end = [] if full else premises(a.facts.sum_seen(more) + r < 1)
+    known = a.facts.list_facts(a.derivation, less)
 
-    a.ledger.induction(
+    a.derivation.induction(
         "further",
         "over the documents about t beyond those about t': what the next one about t is worth stays below",
-        begin=lambda: a.renamed("a", a.facts.after(less, r)),
+        begin=lambda: a.rename("a", a.facts.after(less, r)),
         after=lambda now: a.facts.after(now, r),
         invariant=lambda now: [a.facts.level(now) < a.facts.level(less), *a.facts.inside(now, alive=not full)],
         first=[*known, *value, *room],
@@ -127,22 +126,30 @@ def redundancy(a: Argument) -> bool:
         variables=tuple(more),
     )
     says = "a document about nothing, or about another aspect, changes no state"
-    a.ledger.claim("idle", says, known, lambda: same_state(a.facts.after(less, Term.of(0)), less))
-    a.ledger.claim(
+    a.derivation.claim("idle", says, known, lambda: same_state(a.facts.after(less, Term.of(0)), less))
+    a.derivation.claim(
         "later",
         "so the document about t' is worth more",
-        [*known, *a.ledger.known("further", more), *value, *room, *at_end, *ranges(w > 0), *a.weights(d)],
+        [
+            *known,
+            *a.derivation.recall_invariant("further", more),
+            *value,
+            *room,
+            *at_end,
+            *ranges(w > 0),
+            *a.weights(d),
+        ],
         lambda: gaining(w * (a.run(less, [(r, d)])[0] - a.run(more, [(r, d)])[0])),
     )
-    a.whole(a.ledger.cite("later", GAIN > 0))
+    a.conclude(a.derivation.cite("later", GAIN > 0))
     return True
 
 
 def monotonic_redundancy(a: Argument) -> bool:
     if a.column.binary or not a.facts.graded:
         return False
-    a.ranks.establish(a.ledger)
-    a.facts.establish(a.ledger, alive=True)
+    a.ranks.establish(a.derivation)
+    a.facts.establish(a.derivation, alive=True)
     x, y, r, d, w = symbol("x"), symbol("y"), symbol("r"), symbol("d1"), symbol("w1")
     values = [*ranges(x >= 0, y < 1), *premises(x < y)]
 
@@ -154,7 +161,7 @@ def monotonic_redundancy(a: Argument) -> bool:
         inside = [*a.facts.inside(more, alive=True), *a.facts.inside(less, alive=True)]
         return [a.facts.factor(more) < a.facts.factor(less), *inside]
 
-    a.ledger.induction(
+    a.derivation.induction(
         "before",
         "over the documents before, each more about t: less of t is left to gain than of t'",
         begin=read(a.facts.begin("a"), a.facts.begin("b")),
@@ -164,19 +171,19 @@ def monotonic_redundancy(a: Argument) -> bool:
         given=values,
     )
     more, less = a.facts.fresh("a"), a.facts.fresh("b")
-    a.ledger.claim(
+    a.derivation.claim(
         "later",
         "so the document about t' gains more",
-        [*a.ledger.known("before", {**more, **less}), *ranges(r > 0, w > 0), *a.weights(d)],
+        [*a.derivation.recall_invariant("before", {**more, **less}), *ranges(r > 0, w > 0), *a.weights(d)],
         lambda: gaining(w * (a.run(less, [(r, d)])[0] - a.run(more, [(r, d)])[0])),
     )
-    a.whole(a.ledger.cite("later", GAIN > 0))
+    a.conclude(a.derivation.cite("later", GAIN > 0))
     return True
 
 
 def saturation(a: Argument) -> bool:
-    a.ranks.establish(a.ledger)
-    a.facts.establish(a.ledger, alive=False)
+    a.ranks.establish(a.derivation)
+    a.facts.establish(a.derivation, alive=False)
     state = a.facts.fresh("s")
     r, w, d = symbol("r"), symbol("w1"), symbol("d1")
     effort = SYMBOLS.of(a.column.effort)
@@ -186,18 +193,18 @@ def saturation(a: Argument) -> bool:
         value, _ = a.run(a.facts.after(state, Term.of(1)), [(r, d)])
         return gaining(effort * d - w * value, strict=False)
 
-    a.ledger.claim(
+    a.derivation.claim(
         "full",
         "behind any state and a document with r = 1, one more about the aspect adds nothing net of its effort",
-        [*a.facts.known(a.ledger, state), *relevance, *ranges(w > 0, w <= 1), *a.region, *a.weights(d)],
+        [*a.facts.list_facts(a.derivation, state), *relevance, *ranges(w > 0, w <= 1), *a.region, *a.weights(d)],
         gain,
     )
-    a.whole(a.ledger.cite("full", GAIN >= 0), strict=False)
+    a.conclude(a.derivation.cite("full", GAIN >= 0), strict=False)
     return True
 
 
 def aspect_relevance(a: Argument) -> bool:
-    a.ranks.establish(a.ledger)
+    a.ranks.establish(a.derivation)
     if a.reading.elsewhere and a.facts.remembers:
         return False
     begin, any_state = a.facts.begin("s"), a.facts.fresh("a")
@@ -217,9 +224,9 @@ def aspect_relevance(a: Argument) -> bool:
         else "an aspect not seen before is still in its first state, so the heavier one gains more; t and t' occur"
         " nowhere else, and a document about other aspects adds nothing to them"
     )
-    a.ledger.claim("heavier", text, given, gain)
+    a.derivation.claim("heavier", text, given, gain)
     _recall_of_another(a)
-    a.whole(a.ledger.cite("heavier", GAIN > 0))
+    a.conclude(a.derivation.cite("heavier", GAIN > 0))
     return True
 
 
@@ -235,7 +242,7 @@ def _recall_of_more(a: Argument) -> None:
             b = SYMBOLS.positive(r)
             return {name: facts.after({"q": now[name]}, b)["q"] for name in ("u", "v")}
 
-        a.ledger.induction(
+        a.derivation.induction(
             "coverage",
             "over the documents behind: what is uncovered in the better ranking is uncovered in the other",
             begin={"u": Term.of(0), "v": s},
@@ -247,18 +254,20 @@ def _recall_of_more(a: Argument) -> None:
         u, v = symbol("u"), symbol("v")
         given = [*ranges(x >= 0, s >= 0), *premises(x < y)]
         covered = "the better document covers every aspect"
-        a.ledger.claim("covers", covered, given, lambda: [facts.after({"q": s}, SYMBOLS.positive(y))["q"] == 0])
-        known = a.ledger.known("coverage", {"u": u, "v": v})
-        a.ledger.claim("recall", "so aspect recall is not smaller", known, lambda: ({"recalled": v - u}, [v - u >= 0]))
+        a.derivation.claim("covers", covered, given, lambda: [facts.after({"q": s}, SYMBOLS.positive(y))["q"] == 0])
+        known = a.derivation.recall_invariant("coverage", {"u": u, "v": v})
+        a.derivation.claim(
+            "recall", "so aspect recall is not smaller", known, lambda: ({"recalled": v - u}, [v - u >= 0])
+        )
 
 
 def _recall_of_another(a: Argument) -> None:
     if a.column.beside_recall:
         facts, r = RECALL.facts, symbol("r")
 
-        def covered() -> Named:
+        def cover() -> Named:
             new = facts.after(facts.begin("q"), SYMBOLS.positive(r))["q"]
             value = (1 - new) - (1 - new)
             return {"recalled": value}, [new == 0, value >= 0]
 
-        a.ledger.claim("recall", "one aspect is covered in either ranking, t' or t", ranges(r > 0), covered)
+        a.derivation.claim("recall", "one aspect is covered in either ranking, t' or t", ranges(r > 0), cover)

@@ -10,31 +10,31 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from concurrent.futures import as_completed
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from importlib import resources
 from pathlib import Path as File
 from typing import Any
 
-from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Condition, Term
-from diveval.axioms.proof.decide import Trail, check, decide
-from diveval.axioms.proof.ledger import symbol
-from diveval.axioms.proof.scheduler import Cell, Progress, seldom_collected
+from diveval.axioms.proof.budget import Pause, go_on
+from diveval.axioms.proof.decide import Trail, decide, decide_cell
+from diveval.axioms.proof.derivation import symbol
+from diveval.axioms.proof.scheduler import Cell, run_cells
 from diveval.axioms.proof.solver import Solver, smt, smt_term
-from diveval.axioms.proof.subjects import Subject, subject, symbolic_difference
+from diveval.axioms.proof.subjects import SymbolicMetric, as_symbolic, symbolic_difference
 from diveval.axioms.proof.thresholds import Threshold
 from diveval.axioms.proof.universal import Excluded
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import as_axiom
 from diveval.errors import UsageError
-from diveval.files import write_atomically
+from diveval.exact.paths import explore
+from diveval.exact.polynomials import Condition, Term
 from diveval.metrics.numbers import exactly
-from diveval.processes import process_pool
+from diveval.system.files import write_atomically
+from diveval.system.progress import Progress
 
 Shape = dict[str, Any]
-CHECKER = ("check.py", "definitions.py", "formulas.py")
+CHECKER = ("check.py", "claims.py", "definitions.py", "formulas.py")
 HEAD = "(set-logic QF_NRA)\n(set-info :status unsat)\n"
 
 
@@ -43,14 +43,18 @@ def write_certificates(
 ) -> list[Verdict]:
     """Decide the cells again, keeping all evidence, and write it; the verdicts in the order asked."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder}: --certificates writes into a new or empty folder; remove it or name another")
+        raise UsageError(
+            "folder-not-empty",
+            f"{folder}: --certificates writes into a new or empty folder",
+            hint="remove it or name another",
+        )
     (folder / "cells").mkdir(parents=True, exist_ok=True)
     (folder / "queries").mkdir()
     for program in CHECKER:
         source = resources.files("diveval.axioms.proof") / "bundled" / program
         write_atomically(folder / program, source.read_text(encoding="utf-8"))
     verdicts: dict[int, Verdict] = {}
-    for number, (shape, queries) in _made(cells, jobs):
+    for number, (shape, queries) in run_cells(certificate, cells, jobs):
         verdict = Verdict.from_dict(shape["verdict"])
         name = re.sub(r"[^\w@.=,()-]", "_", f"{verdict.metric}__{verdict.axiom}__{verdict.reading}")
         text = json.dumps(shape, ensure_ascii=False, indent=1)
@@ -59,36 +63,25 @@ def write_certificates(
             (folder / "queries" / file).write_text(HEAD + query + "(check-sat)\n", encoding="utf-8")
         verdicts[number] = verdict
         if progress is not None:
-            progress(len(verdicts), len(cells), verdict)
+            progress(f"{verdict.metric} {verdict.axiom}", len(verdicts), len(cells))
     return [verdicts[number] for number in sorted(verdicts)]
 
 
-def _made(cells: Sequence[Cell], jobs: int) -> Any:
-    """Each cell's number and certificate, in the order in which they are ready; made in processes where possible."""
-    here = [number for number, cell in enumerate(cells) if not cell.travels or jobs == 1]
-    sent = [number for number in range(len(cells)) if number not in set(here)]
-    if sent:
-        with process_pool(jobs, seldom_collected) as pool:
-            futures = {pool.submit(certificate, *cells[number].asked()): number for number in sent}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-    for number in here:
-        yield number, certificate(*cells[number].asked())
-
-
-def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float) -> tuple[Shape, dict[str, str]]:
+def certificate(
+    metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float, *, pause: Pause = go_on
+) -> tuple[Shape, dict[str, str]]:
     """One cell: its claim with the evidence, and the text of each query by file name."""
-    who, what, trail = subject(metric), as_axiom(axiom), Trail(journal=[])
-    if who.user:
-        verdict = check(who, what, reading=reading, bounds=bounds, time_limit=limit)
+    who, what, trail = as_symbolic(metric), as_axiom(axiom), Trail(journal=[])
+    if who.has_user_code:
+        verdict = decide_cell(who, what, reading, bounds, limit, pause=pause)
     else:
-        verdict = decide(who, what, reading, bounds, limit, trail)
+        verdict = decide(who, what, reading, bounds, limit, trail, pause=pause)
     files: dict[str, str] = {}
     shape: Shape = {
         "verdict": verdict.as_dict(),
         "reading": reading.as_dict(),
         "theorem": verdict.theorem,
-        "formula": None if who.user else declared(who.formula),
+        "formula": None if who.has_user_code else declare(who.formula),
         "cutoff": who.cutoff,
         "ranges": [smt(fact) for fact in who.admissible],
         "region": [smt(condition) for condition in trail.left],
@@ -98,9 +91,9 @@ def certificate(metric: Any, axiom: Any, reading: Any, bounds: Any, limit: float
         "asked": [],
     }
     if verdict.verdict in ("holds", "region", "bounded") and trail.solver is not None:
-        shape["shapes"] = [_shape(one, trail.solver, files) for one in _excluded(trail, verdict)]
-    if trail.ledger is not None:
-        shape["steps"] = [_step(record, files) for record in trail.ledger.records]
+        shape["shapes"] = [_shape(one, trail.solver, files) for one in _list_exclusions(trail)]
+    if trail.derivation is not None:
+        shape["steps"] = [_step(record, files) for record in trail.derivation.records]
     shape["asked"] = [_file(query, files) for query in trail.journal]
     return shape, files
 
@@ -112,22 +105,22 @@ def _file(query: str, files: dict[str, str]) -> str:
     return name
 
 
-def _formula_at(verdict: Verdict, who: Subject) -> Shape | None:
+def _formula_at(verdict: Verdict, who: SymbolicMetric) -> Shape | None:
     """The metric whose scores a counterexample shows: its parameters set, at its cutoff."""
     found = verdict.counterexample
-    if found is None or who.user:
+    if found is None or who.has_user_code:
         return None
     setting = {**who.defaults, **found.setting}
-    shape: Shape = declared(who.at(setting).at(found.cutoff))
+    shape: Shape = declare(who.at(setting).at(found.cutoff))
     return shape
 
 
-def declared(value: Any) -> Any:
+def declare(value: Any) -> Any:
     """A declaration as plain data: the name of each part, and its fields."""
     if isinstance(value, Term):
         return smt_term(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {"kind": type(value).__name__, **{f.name: declared(getattr(value, f.name)) for f in fields(value)}}
+        return {"kind": type(value).__name__, **{f.name: declare(getattr(value, f.name)) for f in fields(value)}}
     if value is None or isinstance(value, (bool, str)):
         return value
     return str(exactly(value)) if isinstance(value, (int, float, Fraction)) else repr(value)
@@ -136,11 +129,10 @@ def declared(value: Any) -> Any:
 # --- rankings that cannot break it ------------------------------------------------------------------------------------
 
 
-def _excluded(trail: Trail, verdict: Verdict) -> list[Excluded]:
-    if trail.threshold is not None:
-        found = re.search(r"\b[nm] = (\d+) does", verdict.proof.witness if verdict.proof is not None else "")
-        return [] if found is None else _witness(trail.threshold, int(found[1]))
-    return list(trail.excluded)
+def _list_exclusions(trail: Trail) -> list[Excluded]:
+    if trail.threshold is None:
+        return list(trail.excluded)
+    return [] if trail.witness is None else _witness(trail.threshold, trail.witness)
 
 
 def _witness(threshold: Threshold, n: int) -> list[Excluded]:
@@ -172,15 +164,15 @@ def _shape(one: Excluded, solver: Solver, files: dict[str, str]) -> Shape:
                 "query": _file(solver.query(conditions), files),
             }
         )
-    for prefix, missing in _untaken(taken):
-        conditions = [*held, *(c if answer else c.negated() for c, answer in prefix), missing]
+    for prefix, missing in _find_untaken(taken):
+        conditions = [*held, *(c if answer else c.negate() for c, answer in prefix), missing]
         told = [[smt(condition), answer] for condition, answer in prefix]
         pruned.append({"forks": told, "query": _file(solver.query(conditions), files), "refuted": smt(missing)})
     return {
         "label": one.case.label,
         "strict": pair.strict,
         "same_ideal": one.same_ideal,
-        "formula": declared(one.formula),
+        "formula": declare(one.formula),
         **{part: [[smt_term(r) for r in row] for row in getattr(pair, part)] for part in ("better", "worse", "pool")},
         "weights": [smt_term(w) for w in pair.weights],
         "held": [smt(truth) for truth in held if truth is not True],
@@ -189,7 +181,9 @@ def _shape(one: Excluded, solver: Solver, files: dict[str, str]) -> Shape:
     }
 
 
-def _untaken(taken: Sequence[Sequence[tuple[Condition, bool]]]) -> list[tuple[list[tuple[Condition, bool]], Condition]]:
+def _find_untaken(
+    taken: Sequence[Sequence[tuple[Condition, bool]]],
+) -> list[tuple[list[tuple[Condition, bool]], Condition]]:
     """Every fork with a side that was never followed: the path to it, and the side left out.
 
     The certificate holds a query that refutes each of these sides. Without it, the cases would not be complete.
@@ -201,7 +195,7 @@ def _untaken(taken: Sequence[Sequence[tuple[Condition, bool]]]) -> list[tuple[li
             other = (*path[:i], (condition, not answer))
             if other not in followed and other not in seen:
                 seen.add(other)
-                out.append((list(path[:i]), condition.negated() if answer else condition))
+                out.append((list(path[:i]), condition.negate() if answer else condition))
     return out
 
 

@@ -7,20 +7,20 @@ difference of scores.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
-from diveval.axioms.proof.ledger import SYMBOLS, Given, Ledger, State, premises, ranges, symbol
-from diveval.axioms.proof.parts import DiscountFacts, NoveltyFacts, discount_facts, novelty_facts
+from diveval.axioms.proof.derivation import SYMBOLS, Derivation, Given, State, premises, ranges, symbol
+from diveval.axioms.proof.part_facts import DiscountFacts, NoveltyFacts, discount_facts, novelty_facts
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import symbolic_difference
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import Pair, Row
+from diveval.exact.paths import explore
+from diveval.exact.polynomials import Condition, Term, Truth
 from diveval.metrics.algebra import (
     Always,
     Aspects,
@@ -28,13 +28,11 @@ from diveval.metrics.algebra import (
     Channels,
     Discount,
     Flat,
-    GlobalGain,
     Log,
     Novelty,
-    Overall,
     Reciprocal,
 )
-from diveval.metrics.columnwise import Each, NormalisedDCG, Precision, ReciprocalRank
+from diveval.metrics.columnwise import AveragePrecision, NormalisedDCG, PerChannel, Precision, ReciprocalRank
 from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.ranking import Ranking
@@ -66,13 +64,17 @@ class Column:
     @property
     def weighted(self) -> bool:
         """Whether each aspect counts by its weight."""
-        return type(self.over) is GlobalGain or (type(self.over) is Aspects and self.over.weighted)
+        return self.over.weighted
 
     @property
     def per_aspect(self) -> bool:
         """Whether each aspect has a machine of its own: not so for max_t r, nor for novelty on a global gain."""
-        mixed = type(self.over) is GlobalGain and not self.facts.remembers
-        return mixed or type(self.over) is Aspects
+        return self.over.per_aspect or (self.mixes_aspects and not self.facts.remembers)
+
+    @property
+    def mixes_aspects(self) -> bool:
+        """Whether all aspects are in one column, by their weights."""
+        return self.over.weighted and not self.over.per_aspect
 
     @property
     def has_effort(self) -> bool:
@@ -155,56 +157,87 @@ class Column:
 
 
 RECALL = Column(Flat(), Cascade(), binary=True, over=Aspects(weighted=False), scale="aspects")
-CHANNELS = (Aspects, Overall, GlobalGain)
 
 
 def column(formula: Formula) -> Column | None:
     """The machine behind a formula; None where a formula has no such form (AP, S-RR, a function, a subclass)."""
-    if type(formula) not in (Sum, Normalised, SubtopicRecall, Blend, Each):
-        return None  # of a subclass, or a part that is one, nothing is known
-    if isinstance(formula, Sum):
-        known = discount_facts(formula.discount) is not None and novelty_facts(formula.novelty) is not None
-        plain = Column(formula.discount, formula.novelty, formula.effort, over=formula.over)
-        return plain if known and type(formula.over) in CHANNELS else None
-    if isinstance(formula, Normalised):
-        inner = column(formula.sum)
-        return None if inner is None else replace(inner, scale="ideal")
-    if isinstance(formula, SubtopicRecall):
-        return replace(RECALL, over=Aspects(), scale="one") if formula.weights == "given" else RECALL
-    if isinstance(formula, Blend):
-        inner = column(formula.second)
-        uniform = type(formula.first) is SubtopicRecall and formula.first.weights == "uniform"
-        return replace(inner, lam=formula.lam) if uniform and inner is not None and inner.lam is None else None
-    assert isinstance(formula, Each)
+    known = _COLUMNS.get(type(formula))
+    return None if known is None or formula.has_user_code else known(formula)
+
+
+def _of_sum(formula: Sum) -> Column | None:
+    known = discount_facts(formula.discount) is not None and novelty_facts(formula.novelty) is not None
+    return Column(formula.discount, formula.novelty, formula.effort, over=formula.over) if known else None
+
+
+def _of_share(formula: Normalised) -> Column | None:
+    inner = column(formula.sum)
+    return None if inner is None else replace(inner, scale="ideal")
+
+
+def _of_recall(formula: SubtopicRecall) -> Column:
+    return replace(RECALL, over=Aspects(), scale="one") if formula.sees_weights else RECALL
+
+
+def _of_blend(formula: Blend) -> Column | None:
+    share = SYMBOLS.of(formula.lam).num.value
+    if share in (0, 1):  # one part alone: no argument that divides by λ or 1 − λ applies
+        return column(formula.first if share else formula.second)
+    inner = column(formula.second)
+    beside_recall = inner is not None and inner.lam is None and column(formula.first) is RECALL
+    return replace(inner, lam=formula.lam) if inner is not None and beside_recall else None
+
+
+def _of_each(formula: PerChannel) -> Column | None:
     bases: dict[type, Column] = {
         NormalisedDCG: Column(Log(), Always(), over=formula.over, scale="ideals"),
         Precision: Column(Flat(), Always(), binary=True, over=formula.over, scale="cutoff"),
         ReciprocalRank: Column(Reciprocal(), Cascade(), binary=True, over=formula.over),
     }
-    return bases.get(type(formula.base)) if type(formula.over) in CHANNELS else None
+    return bases.get(type(formula.base))
+
+
+# By exact type: of a subclass nothing is known.
+_COLUMNS: dict[type, Callable[[Any], Column | None]] = {
+    Sum: _of_sum,
+    Normalised: _of_share,
+    SubtopicRecall: _of_recall,
+    Blend: _of_blend,
+    PerChannel: _of_each,
+}
+# The same where the topic has one aspect: S-RR is then RR.
+_OF_ONE_ASPECT: dict[type, Column] = {SubtopicReciprocalRank: Column(Reciprocal(), Cascade(), binary=True)}
 
 
 def single_aspect_column(formula: Formula) -> Column | None:
-    """The same where the topic has one aspect: S-RR is then RR."""
-    if type(formula) is SubtopicReciprocalRank:
-        return Column(Reciprocal(), Cascade(), binary=True)
-    return column(formula)
+    """The machine behind a formula where the topic has one aspect."""
+    return _OF_ONE_ASPECT.get(type(formula)) or column(formula)
 
 
-def over_scaled_relevance(formula: AlphaBeta, ledger: Ledger) -> Column:
+def averages_precision(formula: Formula) -> bool:
+    """Whether this is AP or AP-IA, which have no column."""
+    return type(formula) is PerChannel and type(formula.base) is AveragePrecision
+
+
+def relevance_scale(formula: Formula) -> Term | None:
+    """β of αβ-nDCG, which sees β·r; None of other formulas."""
+    return SYMBOLS.of(formula.beta) if type(formula) is AlphaBeta else None
+
+
+def over_scaled_relevance(formula: Formula, beta: Term, derivation: Derivation) -> Column:
     """αβ-nDCG of a topic with one aspect: the cascade over q = β·r, whose gains it sums. Two steps show it."""
-    beta, x, y = SYMBOLS.of(formula.beta), symbol("x"), symbol("y")
+    x, y = symbol("x"), symbol("y")
     machine = Column(Log(), Cascade(), scale="ideal")
     rows = [[symbol(f"r{i}")] for i in range(1, 5)]
     ranking = Ranking.of(rows, weights=[Term.of(1)], pool=[], numbers=SYMBOLS, normaliser=lambda *_: Term.of(1))
     scaled = [[Term.of(beta * r) for r in row] for row in rows]
     gap = Term.of(formula.at(None).exact(ranking)) - machine.score(scaled, [Term.of(1)], [Term.of(1)], len(rows))
-    ledger.exact(
+    derivation.exact(
         "one aspect",
         "with one aspect the sum is that of a cascade over q = β·r (as polynomials, up to four documents)",
         not gap.num.terms,
     )
-    ledger.claim(
+    derivation.claim(
         "scaled",
         "q = β·r lies in the range of r and is ordered as r is; so are sums of it",
         [*ranges(beta > 0, beta <= 1, x >= 0, y < 1), *premises(x < y)],
@@ -222,8 +255,10 @@ GAIN, RECALLED = symbol("gain"), symbol("recalled")
 class Argument:
     """A column on symbols: documents run from an abstract state at abstract ranks."""
 
-    def __init__(self, found: Column, reading: Reading, axiom: Axiom, left: list[Condition], ledger: Ledger) -> None:
-        self.column, self.reading, self.axiom, self.ledger = found, reading, axiom, ledger
+    def __init__(
+        self, found: Column, reading: Reading, axiom: Axiom, left: list[Condition], derivation: Derivation
+    ) -> None:
+        self.column, self.reading, self.axiom, self.derivation = found, reading, axiom, derivation
         self.facts, self.ranks = found.facts, found.ranks
         self.region = ranges(*left)  # the conditions on the parameters under which the claim is made
 
@@ -235,12 +270,12 @@ class Argument:
             state = self.facts.after(state, r)
         return total, state
 
-    def apart(self, state: State, x: Term, y: Term, d1: Term, d2: Term) -> State:
+    def diverge(self, state: State, x: Term, y: Term, d1: Term, d2: Term) -> State:
         """Two runs that differ in one document: y in the first and x in the second, at rank d1. The states a and b
         behind it, what the first has gained, and the weight of the next rank."""
         up, better = self.run(state, [(y, d1)])
         down, worse = self.run(state, [(x, d1)])
-        return {**self.renamed("a", better), **self.renamed("b", worse), "delta": up - down, "d": d2}
+        return {**self.rename("a", better), **self.rename("b", worse), "delta": up - down, "d": d2}
 
     def both_read(self, now: State, r: Term, further: Term) -> State:
         """The same behind one more document, which both runs read."""
@@ -249,7 +284,7 @@ class Argument:
         lost, next_other = self.run(other, [(r, now["d"])])
         return {**next_one, **next_other, "delta": now["delta"] + gained - lost, "d": further}
 
-    def renamed(self, name: str, state: State) -> State:
+    def rename(self, name: str, state: State) -> State:
         """A state under another name."""
         return dict(zip(self.facts.fresh(name), state.values(), strict=True))
 
@@ -257,14 +292,14 @@ class Argument:
         """0 ≤ r and r ≪ 1; under the Σ reading, together with what the state has seen."""
         out = ranges(*(r >= 0 for r in values), *(r < 1 for r in values))
         if self.reading.contribution == "sum":
-            out += premises(sum(values, self.facts.seen(state)) < 1)
+            out += premises(sum(values, self.facts.sum_seen(state)) < 1)
         return out
 
     def weights(self, *d: Term) -> list[Given]:
         """The weights of consecutive ranks."""
-        return self.ranks.at_ranks(self.ledger, *d)
+        return self.ranks.at_ranks(self.derivation, *d)
 
-    def whole(self, source: Sequence[Given], *, strict: bool = True) -> None:
+    def conclude(self, source: Sequence[Given], *, strict: bool = True) -> None:
         """From what the columns gain to the score: ideals and λ are positive, and recall is not smaller."""
         ideal, lam = symbol("ideal"), SYMBOLS.of(self.column.lam) if self.column.beside_recall else Term.of(0)
         given = list(source)
@@ -273,11 +308,11 @@ class Argument:
         else:
             ideal = Term.of(1)
         if self.column.beside_recall:
-            given += [*self.ledger.cite("recall", RECALLED >= 0), *ranges(lam > 0, lam < 1)]
+            given += [*self.derivation.cite("recall", RECALLED >= 0), *ranges(lam > 0, lam < 1)]
         value = (1 - lam) * ideal * GAIN + lam * (RECALLED if self.column.beside_recall else 0)
         text = "the scores differ by the columns' gain times positive constants"
         text += "; aspect recall is not smaller" if self.column.beside_recall else ""
-        self.ledger.claim("whole", text, given, lambda: [value > 0 if strict else value >= 0])
+        self.derivation.claim("whole", text, given, lambda: [value > 0 if strict else value >= 0])
 
 
 def two_runs(now: State) -> tuple[State, State]:

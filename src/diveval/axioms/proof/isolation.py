@@ -12,30 +12,44 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from diveval.axioms.arithmetic.opaque import NotExact
-from diveval.axioms.arithmetic.paths import NotRepeatable
-from diveval.axioms.arithmetic.symbols import decimal
-from diveval.axioms.proof.subjects import Subject, exact_score, float_score, subject
+from diveval.axioms.proof.budget import Pause, go_on
+from diveval.axioms.proof.function_state import describe_state, find_change
+from diveval.axioms.proof.subjects import SymbolicMetric, as_symbolic, exact_score, float_score
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import DivevalError, UsageError
+from diveval.exact.paths import NotRepeatable
+from diveval.exact.symbols import decimal
+from diveval.exact.value_only import NotExact
+from diveval.system.processes import start_process
 
 GRACE = 3.0  # seconds beyond the limit, for a process to start and to end by itself
 _inside = False  # True in the process that was started here
-Decide = Callable[[Subject, Axiom, Reading, Bounds, float], Verdict]
+TICK = 0.05  # seconds between two looks at the process
+Decide = Callable[[SymbolicMetric, Axiom, Reading, Bounds, float], Verdict]
 
 
-def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bounds, time_limit: float) -> Verdict | None:
+def decide_in_subprocess(
+    decide: Decide,
+    who: SymbolicMetric,
+    what: Axiom,
+    how: Reading,
+    bounds: Bounds,
+    time_limit: float,
+    pause: Pause = go_on,
+) -> Verdict | None:
     """The verdict of `decide` from another process; where none can be started, from this one. None: it took too long."""
     method = _method(who, what)
     if method is None:
@@ -44,11 +58,11 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
     receiver, sender = context.Pipe(duplex=False)
     metric, axiom = (who, what) if method == "fork" else (who.source, what.name)
     process = context.Process(target=_serve, args=(sender, decide, metric, axiom, how, bounds, time_limit), daemon=True)  # type: ignore[attr-defined]
-    process.start()
+    start_process(process)
     sender.close()
     answer: Any
     try:
-        kind, answer = receiver.recv() if receiver.poll(time_limit + GRACE) else ("late", "")
+        kind, answer = receiver.recv() if _wait(receiver, process, time_limit + GRACE, pause) else ("late", "")
     except EOFError:
         kind, answer = "gone", ""
     finally:
@@ -58,7 +72,32 @@ def apart(decide: Decide, who: Subject, what: Axiom, how: Reading, bounds: Bound
         return answer
     if kind == "late":
         return None
-    raise UsageError(answer or f"the metric {who.name} ended its process without a value")
+    if isinstance(answer, DivevalError):
+        raise answer
+    raise UsageError("metric-failed", answer or f"the metric {who.name} ended its process without a value")
+
+
+def _wait(receiver: Connection, process: BaseProcess, seconds: float, pause: Pause) -> bool:
+    """Whether an answer comes before the process has used so much time: CPU time, and time in which it does nothing."""
+    idle, clock = 0.0, time.monotonic()
+    while not receiver.poll(TICK):
+        pause()
+        before, clock = clock, time.monotonic()
+        used, running = _usage(process.pid)
+        idle += 0 if running else clock - before
+        if used + idle > seconds:
+            return False
+    return True
+
+
+def _usage(pid: int | None) -> tuple[float, bool]:
+    """The CPU time of a process, and whether it runs or waits for the CPU. Where that is not known, 0 and False: then
+    the clock counts."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] == b"R"
+    except (OSError, IndexError):
+        return 0.0, False
 
 
 def _end(process: BaseProcess) -> None:
@@ -71,7 +110,7 @@ def _end(process: BaseProcess) -> None:
     process.join()
 
 
-def _method(who: Subject, what: Axiom) -> str | None:
+def _method(who: SymbolicMetric, what: Axiom) -> str | None:
     """How to start a process that has the metric: a fork of this one, or a new one that loads the metric's file.
 
     A fork of a process with threads may deadlock, so it is used only where a new process could not get the metric.
@@ -94,10 +133,10 @@ def _serve(
         os.setpgrp()  # what it starts is ended with it
     try:
         what = AXIOMS[axiom] if isinstance(axiom, str) else axiom
-        verdict = decide(subject(metric), what, how, bounds, time_limit)
+        verdict = decide(as_symbolic(metric), what, how, bounds, time_limit)
         sender.send(("verdict", verdict))  # the object itself: its JSON form leaves out `hurried`
     except DivevalError as error:
-        sender.send(("error", str(error)))
+        sender.send(("error", error))
     except BaseException as error:  # noqa: BLE001 - a user's metric may raise anything; the other side waits for word
         sender.send(("error", f"the metric failed: {type(error).__name__}: {error}"))
 
@@ -130,17 +169,23 @@ def _probes() -> tuple[Probe, ...]:
 class Probes:
     """The values of a metric on fixed rankings, as floats and exactly."""
 
-    def __init__(self, who: Subject) -> None:
-        self._probes = _probes() if who.user else ()
+    def __init__(self, who: SymbolicMetric) -> None:
+        self._probes = _probes() if who.has_user_code else ()
         self._formula = who.at(who.defaults)
         self._first: list[tuple[float, float | None]] = []
 
     def odd(self) -> str:
         """Why this metric cannot be decided, or nothing."""
-        backwards = in_a_copy(lambda: [self._values(probe) for probe in reversed(self._probes)]) if self._probes else []
+        backwards = (
+            run_in_copy(lambda: [self._values(probe) for probe in reversed(self._probes)]) if self._probes else []
+        )
         self._first = [self._values(probe, twice=True) for probe in self._probes]
-        if self.changed():
+        before = describe_state(self._formula) if self._probes else {}  # what the first calls set up is there
+        if self.describe_change():
             return _STATE
+        place = find_change(before, describe_state(self._formula)) if self._probes else ""
+        if place:
+            return f"the metric changes {place} when it is called: it keeps a state, and may change its values later"
         # A metric that caches what it saw first (say, by length) repeats itself, but gives other values in another order.
         if backwards is not None and backwards[::-1] != self._first:
             return _STATE
@@ -153,7 +198,7 @@ class Probes:
                 )
         return ""
 
-    def changed(self) -> str:
+    def describe_change(self) -> str:
         """Whether the values are others now. Asked again at the end, this exposes a metric that counts its calls."""
         return _STATE if [self._values(probe) for probe in self._probes] != self._first else ""
 
@@ -171,7 +216,7 @@ class Probes:
         return by_floats, exactly
 
 
-def in_a_copy(values: Callable[[], list[T]]) -> list[T] | None:
+def run_in_copy(values: Callable[[], list[T]]) -> list[T] | None:
     """The values computed in a fork of this process, whose state is its own; None where it cannot fork or fails."""
     if not hasattr(os, "fork") or threading.active_count() > 1:
         return None

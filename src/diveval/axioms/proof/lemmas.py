@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from diveval.axioms.arithmetic.polynomials import Condition, Term, Truth
 from diveval.axioms.proof import aspect_lemmas
 from diveval.axioms.proof.column_machine import (
     GAIN,
@@ -16,48 +15,51 @@ from diveval.axioms.proof.column_machine import (
     Argument,
     Column,
     Named,
+    averages_precision,
     column,
     gaining,
     over_scaled_relevance,
+    relevance_scale,
     same_state,
     two_runs,
 )
-from diveval.axioms.proof.ledger import SYMBOLS, Ledger, State, definitions, premises, ranges, symbol
-from diveval.axioms.proof.parts import convex_steps
+from diveval.axioms.proof.derivation import SYMBOLS, Derivation, State, definitions, premises, ranges, symbol
+from diveval.axioms.proof.part_facts import convex_steps
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Subject, normalised_per_aspect
+from diveval.axioms.proof.subjects import SymbolicMetric
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
-from diveval.metrics.algebra import Aspects, GlobalGain
-from diveval.metrics.columnwise import AveragePrecision, Each
-from diveval.metrics.subtopics import AlphaBeta, SubtopicReciprocalRank
+from diveval.exact.polynomials import Condition, Term, Truth
+from diveval.metrics.columnwise import AveragePrecision
+from diveval.metrics.subtopics import SubtopicReciprocalRank
 
 
 def every_length(
-    subject: Subject, axiom: Axiom, reading: Reading, left: Sequence[Condition], solver: Solver
-) -> Ledger | None:
+    subject: SymbolicMetric, axiom: Axiom, reading: Reading, left: Sequence[Condition], solver: Solver
+) -> Derivation | None:
     """The checked steps that carry a bounded proof to all lengths and numbers of aspects; None where none is known."""
-    ledger = Ledger(solver)
-    by_itself = _special(subject, axiom, reading, ledger)
+    derivation = Derivation(solver)
+    by_itself = _special(subject, axiom, reading, derivation)
     if by_itself is not None:
-        return ledger if by_itself and ledger.sound else None
+        return derivation if by_itself and derivation.sound else None
     found = column(subject.formula)
-    if type(subject.formula) is AlphaBeta and not axiom.diversity:
-        found = over_scaled_relevance(subject.formula, ledger)
+    beta = relevance_scale(subject.formula)
+    if beta is not None and not axiom.diversity:
+        found = over_scaled_relevance(subject.formula, beta, derivation)
     lemma = _LEMMAS.get(axiom.lemma)
     if found is None or lemma is None or not _applies(found, axiom, reading, subject):
         return None
-    argument = Argument(found, reading, axiom, list(left), ledger)
-    return ledger if lemma(argument) and ledger.sound else None
+    argument = Argument(found, reading, axiom, list(left), derivation)
+    return derivation if lemma(argument) and derivation.sound else None
 
 
-def _applies(found: Column, axiom: Axiom, reading: Reading, subject: Subject) -> bool:
+def _applies(found: Column, axiom: Axiom, reading: Reading, subject: SymbolicMetric) -> bool:
     """Whether the lemmas, which are about the column of one aspect, cover this metric and constraint."""
     if axiom.two_aspects and not found.per_aspect:
         return False
-    if axiom.two_aspects and normalised_per_aspect(subject.formula) and not reading.same_ideal:
+    if axiom.two_aspects and subject.formula.normalised_per_aspect and not reading.same_ideal:
         return False
-    if axiom.lemma == "saturation" and type(found.over) is GlobalGain:
+    if axiom.lemma == "saturation" and found.mixes_aspects:
         return False
     if axiom.lemma == "weight" and not found.weighted:
         return False
@@ -69,18 +71,18 @@ def _applies(found: Column, axiom: Axiom, reading: Reading, subject: Subject) ->
 # --- metrics without a column ---------------------------------------------------------------------------------------
 
 
-def _special(subject: Subject, axiom: Axiom, reading: Reading, ledger: Ledger) -> bool | None:
+def _special(subject: SymbolicMetric, axiom: Axiom, reading: Reading, derivation: Derivation) -> bool | None:
     """Arguments for AP and S-RR, which are no sum over ranks of a state's factor; None where they do not apply."""
     formula = subject.formula
     if type(formula) is SubtopicReciprocalRank and axiom.lemma == "saturation":
-        return _coverage_is_kept(ledger)
-    plain = type(formula) is Each and type(formula.base) is AveragePrecision and type(formula.over) is Aspects
-    if plain and axiom.lemma == "weight" and not reading.elsewhere and reading.same_ideal:
-        return bool(formula.over.weighted) and _one_relevant_document(ledger)  # type: ignore[attr-defined]
+        return _coverage_is_kept(derivation)
+    per_aspect = averages_precision(formula) and formula.linear_in_weights
+    if per_aspect and axiom.lemma == "weight" and not reading.elsewhere and reading.same_ideal:
+        return formula.sees_weights and _one_relevant_document(derivation)
     return None
 
 
-def _coverage_is_kept(ledger: Ledger) -> bool:
+def _coverage_is_kept(derivation: Derivation) -> bool:
     facts, s, r, missing, allowed = RECALL.facts, symbol("q"), symbol("r"), symbol("missing"), symbol("allowed")
 
     def kept() -> list[Truth]:
@@ -88,24 +90,24 @@ def _coverage_is_kept(ledger: Ledger) -> bool:
         return [covered["q"] == 0, facts.after(covered, SYMBOLS.positive(r))["q"] == 0]
 
     given = ranges(s >= 0, r > 0, r <= 1)
-    ledger.claim("kept", "an aspect with a document of r = 1 is covered and stays so", given, kept)
+    derivation.claim("kept", "an aspect with a document of r = 1 is covered and stays so", given, kept)
     behind = symbol("behind")
     says = "one more document about it covers nothing new, so coverage is reached at no other rank"
     given = [*ranges(missing >= 0, allowed >= 0), *definitions(behind == missing)]
-    ledger.claim("rank", says, given, lambda: [behind - missing == 0])
+    derivation.claim("rank", says, given, lambda: [behind - missing == 0])
     return True
 
 
-def _one_relevant_document(ledger: Ledger) -> bool:
+def _one_relevant_document(derivation: Derivation) -> bool:
     """AP of an aspect with one relevant document in the ranking is 1/(rank · R)."""
     hits, value, i = symbol("hits"), symbol("value"), symbol("i")
     base, zeros, one = AveragePrecision(), [Term.of(0)] * 8, Term.of(1)
-    ledger.exact(
+    derivation.exact(
         "first ranks",
         "one relevant document at rank i gives Σ = 1/i, for i up to 8 (by the formula itself)",
         all((base.along([*zeros[:n], one], SYMBOLS, None) * (n + 1) == 1) is True for n in range(8)),
     )
-    ledger.induction(
+    derivation.induction(
         "idle",
         "over the non-relevant documents: hits and Σ of precisions stay 0",
         begin={"hits": Term.of(0), "value": Term.of(0)},
@@ -117,9 +119,9 @@ def _one_relevant_document(ledger: Ledger) -> bool:
     def gain() -> Named:
         return gaining(ideal * (v - w) * (value + (hits + 1) * share))
 
-    given = [*ledger.known("idle", {"hits": hits, "value": value}), *ranges(w > 0, i >= 1, ideal > 0)]
+    given = [*derivation.recall_invariant("idle", {"hits": hits, "value": value}), *ranges(w > 0, i >= 1, ideal > 0)]
     given += [*premises(w < v), *definitions(share * i == 1)]
-    ledger.claim("heavier", "the relevant document adds hits/i = 1/i, to the heavier aspect more", given, gain)
+    derivation.claim("heavier", "the relevant document adds hits/i = 1/i, to the heavier aspect more", given, gain)
     return True
 
 
@@ -131,20 +133,22 @@ def _recall_of_a_swap(a: Argument) -> None:
         s, x, y = symbol("q"), symbol("x"), symbol("y")
         facts = RECALL.facts
 
-        def covered() -> Named:
+        def cover() -> Named:
             b, c = SYMBOLS.positive(x), SYMBOLS.positive(y)
             one, other = (facts.after(facts.after({"q": s}, f), g)["q"] for f, g in ((b, c), (c, b)))
             return {"recalled": one - other}, [one - other == 0, one - other >= 0]
 
-        a.ledger.claim("recall", "a swap changes no aspect's coverage", ranges(s >= 0, s <= 1, x >= 0, y >= 0), covered)
+        a.derivation.claim(
+            "recall", "a swap changes no aspect's coverage", ranges(s >= 0, s <= 1, x >= 0, y >= 0), cover
+        )
 
 
 def _orders_matter(a: Argument) -> bool:
     """Whether the order of documents changes the score, and what is known then of ranks, states and recall."""
     if a.column.binary or not a.ranks.falls:
         return False
-    a.ranks.establish(a.ledger)
-    a.facts.establish(a.ledger, alive=True)
+    a.ranks.establish(a.derivation)
+    a.facts.establish(a.derivation, alive=True)
     _recall_of_a_swap(a)
     return True
 
@@ -158,7 +162,12 @@ def priority(a: Argument) -> bool:
 def _contiguous(a: Argument) -> bool:
     state = a.facts.fresh("s")
     x, y, first, second = symbol("x"), symbol("y"), symbol("d1"), symbol("d2")
-    given = [*a.facts.known(a.ledger, state), *a.limits([x, y], state), *premises(x < y), *a.weights(first, second)]
+    given = [
+        *a.facts.list_facts(a.derivation, state),
+        *a.limits([x, y], state),
+        *premises(x < y),
+        *a.weights(first, second),
+    ]
 
     def gain() -> Named:
         up, behind = a.run(state, [(y, first), (x, second)])
@@ -166,9 +175,9 @@ def _contiguous(a: Argument) -> bool:
         return gaining(up - down, *same_state(behind, same))
 
     says = "from any state, putting the more relevant of two neighbours first gains, and leaves the same state, so all"
-    a.ledger.claim("swap", says + " later ranks add the same", given, gain)
+    a.derivation.claim("swap", says + " later ranks add the same", given, gain)
     if a.axiom.lemma == "priority":
-        a.whole(a.ledger.cite("swap", GAIN > 0))
+        a.conclude(a.derivation.cite("swap", GAIN > 0))
     return True
 
 
@@ -194,13 +203,13 @@ def _priority_any(a: Argument) -> bool:
             *same_state(a.facts.after(better, x), a.facts.after(worse, y)),
         ]
 
-    a.ledger.induction(
+    a.derivation.induction(
         "between",
         "over the documents between: Δ + D·(f(a)·x − f(b)·y) > 0, a and b being the states of the two runs",
-        begin=a.apart(state, x, y, d1, d2),
+        begin=a.diverge(state, x, y, d1, d2),
         after=lambda now: a.both_read(now, r, further),
         invariant=invariant,
-        first=[*a.facts.known(a.ledger, state), *values, *a.weights(d1, d2)],
+        first=[*a.facts.list_facts(a.derivation, state), *values, *a.weights(d1, d2)],
         given=[*values, *ranges(r >= 0, r < 1), *a.weights(d, further)],
     )
     now: State = {**a.facts.fresh("a"), **a.facts.fresh("b"), "delta": symbol("delta"), "d": d}
@@ -212,8 +221,8 @@ def _priority_any(a: Argument) -> bool:
         return gaining(now["delta"] + gained - lost, *same_state(end, same))
 
     says = "at the lower place the gain is still positive and both runs meet in one state"
-    a.ledger.claim("swap", says, [*a.ledger.known("between", now), *values], close)
-    a.whole(a.ledger.cite("swap", GAIN > 0))
+    a.derivation.claim("swap", says, [*a.derivation.recall_invariant("between", now), *values], close)
+    a.conclude(a.derivation.cite("swap", GAIN > 0))
     return True
 
 
@@ -225,17 +234,17 @@ def deepness(a: Argument) -> bool:
     base = ranges(x >= 0, y >= 0, x < 1, y < 1)
 
     def lower(now: State) -> list[Truth]:
-        seen = [a.facts.seen(now) >= a.facts.seen(upper) + x + y] if len(now) > 1 else []
+        seen = [a.facts.sum_seen(now) >= a.facts.sum_seen(upper) + x + y] if len(now) > 1 else []
         return [a.facts.level(now) <= a.facts.level(upper), *a.facts.inside(now, alive=True), *seen] if now else []
 
-    used = [*a.facts.known(a.ledger, upper), *base]
+    used = [*a.facts.list_facts(a.derivation, upper), *base]
     if upper:
-        limited = premises(a.facts.seen(a.facts.fresh("b")) + r < 1) if a.reading.contribution == "sum" else []
-        top = premises(a.facts.seen(upper) + x + y < 1) if a.reading.contribution == "sum" else []
-        a.ledger.induction(
+        limited = premises(a.facts.sum_seen(a.facts.fresh("b")) + r < 1) if a.reading.contribution == "sum" else []
+        top = premises(a.facts.sum_seen(upper) + x + y < 1) if a.reading.contribution == "sum" else []
+        a.derivation.induction(
             "novelty",
             "over the documents between: novelty at the lower place is at most that at the upper",
-            begin=lambda: a.renamed("b", a.facts.after(a.facts.after(upper, x), y)),
+            begin=lambda: a.rename("b", a.facts.after(a.facts.after(upper, x), y)),
             after=lambda now: a.facts.after(now, r),
             invariant=lower,
             first=[*used, *top],
@@ -245,18 +254,23 @@ def deepness(a: Argument) -> bool:
     _steps_fall(a)
     below = a.facts.fresh("b")
     d1, d2, u, v = symbol("d1"), symbol("d2"), symbol("u"), symbol("v")
-    given = [*used, *(a.ledger.known("novelty", below) if below else []), *a.limits([x, y], below), *premises(x < y)]
-    given += [*a.ledger.known("distance", {"u": u, "v": v}), *a.weights(d1, d2)]
+    given = [
+        *used,
+        *(a.derivation.recall_invariant("novelty", below) if below else []),
+        *a.limits([x, y], below),
+        *premises(x < y),
+    ]
+    given += [*a.derivation.recall_invariant("distance", {"u": u, "v": v}), *a.weights(d1, d2)]
 
-    def gained(state: State, first: Term, second: Term) -> Term:
+    def gain(state: State, first: Term, second: Term) -> Term:
         up, _ = a.run(state, [(y, first), (x, second)])
         down, _ = a.run(state, [(x, first), (y, second)])
         return Term.of(up - down)
 
     says = "the same swap gains more from the state and at the ranks of the upper place"
-    a.ledger.claim("upper", says, given, lambda: gaining(gained(upper, d1, d2) - gained(below, u, v)))
+    a.derivation.claim("upper", says, given, lambda: gaining(gain(upper, d1, d2) - gain(below, u, v)))
     _contiguous(a)
-    a.whole(a.ledger.cite("upper", GAIN > 0))
+    a.conclude(a.derivation.cite("upper", GAIN > 0))
     return True
 
 
@@ -264,23 +278,23 @@ def _steps_fall(a: Argument) -> None:
     """The step `distance`: D(i) − D(i+1) > D(j) − D(j+1) for every j > i, by induction over j."""
     d1, d2, z, u, v, w = (symbol(name) for name in ("d1", "d2", "d3", "u", "v", "w"))
 
-    a.ledger.induction(
+    a.derivation.induction(
         "distance",
         "over the distance: the weight falls less from D(j) to D(j+1) than from D(i) to D(i+1)",
         begin={"u": d2, "v": z},
         after=lambda now: {"u": now["v"], "v": w},
         invariant=lambda now: [now["u"] > now["v"], now["v"] > 0, d1 - d2 > now["u"] - now["v"], now["u"] <= d2],
-        first=[*a.weights(d1, d2, z), *convex_steps(a.ledger, a.ranks, d1, d2, z)],
-        given=[*a.weights(u, v, w), *convex_steps(a.ledger, a.ranks, u, v, w), *a.weights(d1, d2)],
+        first=[*a.weights(d1, d2, z), *convex_steps(a.derivation, a.ranks, d1, d2, z)],
+        given=[*a.weights(u, v, w), *convex_steps(a.derivation, a.ranks, u, v, w), *a.weights(d1, d2)],
     )
 
 
 def confidence(a: Argument) -> bool:
-    a.ranks.establish(a.ledger)
+    a.ranks.establish(a.derivation)
     effort, d = SYMBOLS.of(a.column.effort), symbol("d1")
     says = "behind any ranking a non-relevant document adds −D·e < 0"
-    a.ledger.claim("cost", says, [*a.region, *a.weights(d)], lambda: gaining(d * effort))
-    a.whole(a.ledger.cite("cost", GAIN > 0))
+    a.derivation.claim("cost", says, [*a.region, *a.weights(d)], lambda: gaining(d * effort))
+    a.conclude(a.derivation.cite("cost", GAIN > 0))
     return True
 
 

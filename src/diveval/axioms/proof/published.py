@@ -9,7 +9,7 @@ import csv
 from functools import cache
 from importlib.resources import files
 
-from diveval.axioms.proof.subjects import STRUCTURAL, Subject
+from diveval.axioms.proof.subjects import STRUCTURAL, SymbolicMetric
 from diveval.axioms.specification.constraints import AXIOMS, Axiom
 from diveval.axioms.specification.readings import READINGS, Reading
 from diveval.metrics.metric import Parameter
@@ -48,7 +48,7 @@ def _by_entry() -> dict[str, str]:
     return {find(MetricText.of(row).name).name: signs.replace(" ", "") for row, signs in _PRINTED.items()}
 
 
-def printed(entry: str, axiom: str) -> str:
+def look_up_printed(entry: str, axiom: str) -> str:
     """What the table says of a metric of the catalogue: `holds`, `fails`, or nothing for what it does not list."""
     signs = _by_entry().get(entry, "")
     by_axiom = dict(zip(AXIOMS, signs, strict=False))  # its ten constraints come first; one added later is not in it
@@ -67,7 +67,7 @@ def _theorems() -> dict[tuple[str, bool, str, str], tuple[str, str]]:
     return out
 
 
-def cited(who: Subject, axiom: Axiom, reading: Reading, verdict: str) -> str:
+def find_theorem(who: SymbolicMetric, axiom: Axiom, reading: Reading, verdict: str) -> str:
     """The theorem that proves a verdict, or nothing: for this metric, exactly this axiom and exactly this reading.
 
     Theorems are about all parameters inside their ranges, so a setting is covered as well, unless it is at the end of a
@@ -80,7 +80,7 @@ def cited(who: Subject, axiom: Axiom, reading: Reading, verdict: str) -> str:
     kinds = (True,) if binds else (who.cutoff is not None, False)
     found = (_theorems().get((who.entry, cut, axiom.name, reading.name)) for cut in kinds)
     proved, theorem = next((one for one in found if one is not None), ("", ""))
-    if proved != verdict or not _covered(who):
+    if proved != verdict or not _covers(who):
         return ""
     # Where a fixed cutoff does not bind, no ranking is longer, so "some m" is not the same with it and without.
     if axiom.name in ("DeepTh", "CloseTh") and isinstance(who.cutoff, int) and not binds:
@@ -88,7 +88,7 @@ def cited(who: Subject, axiom: Axiom, reading: Reading, verdict: str) -> str:
     return theorem
 
 
-def _covered(who: Subject) -> bool:
+def _covers(who: SymbolicMetric) -> bool:
     source = who.source.strip().removesuffix("@k") if isinstance(who.source, str) else who.source
     metric = as_metric(source)
     if metric.entry is None:

@@ -1,54 +1,51 @@
-"""Decide many cells, from the cache or in several processes: for the command line, the report and the studio.
-
-The cache keeps verdicts on disk under a digest of everything they depend on: metric, constraint, reading, bounds and the
-source code of the engine.
-"""
+"""Decide many cells, from the cache or in several processes: for the command line, the report and the studio."""
 
 from __future__ import annotations
 
-import ast
 import gc
-import hashlib
-import importlib.util
-import json
-import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, as_completed
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import metadata
-from pathlib import Path
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
 
-from diveval.axioms.proof.decide import SECONDS, Metric, check
-from diveval.axioms.proof.subjects import Subject, subject
+from diveval.axioms.proof import cache
+from diveval.axioms.proof.budget import Pause, go_on
+from diveval.axioms.proof.decide import SECONDS, Metric, decide_cell
+from diveval.axioms.proof.subjects import SymbolicMetric, as_symbolic
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
 from diveval.axioms.specification.shapes import Bounds
-from diveval.errors import UsageError, need, warn
-from diveval.files import cache_folder, write_atomically
-from diveval.processes import process_pool
+from diveval.errors import DivevalError, UsageError, need, warn
+from diveval.system.processes import process_pool
+from diveval.system.progress import Progress
 
-Progress = Callable[[int, int, Verdict], None]  # done, all, the latest
+T = TypeVar("T")
 # Metrics that take longest, decided first to keep all processes busy to the end. Only the order depends on this.
 SLOW = ("CT", "EU", "alpha", "D#", "NRBP", "RBU")
+FEW = 8  # cells that are decided sooner here than by processes that have to start
+TICK = 0.1  # seconds between two looks at whether the work is cancelled
 
 
 @dataclass(frozen=True)
 class Cell:
     """One question: does this metric satisfy this constraint under this reading?"""
 
-    subject: Subject
+    subject: SymbolicMetric
     axiom: Axiom
     reading: Reading
     bounds: Bounds
-    time_limit: float
+    time_limit: float  # seconds of CPU time
 
     def __post_init__(self) -> None:
         if not self.time_limit > 0:
-            raise UsageError(f"the time limit is a positive number of seconds, got {self.time_limit}")
+            raise UsageError("out-of-range", f"the time limit is a positive number of seconds, got {self.time_limit}")
 
     @classmethod
     def of(
@@ -60,223 +57,229 @@ class Cell:
         time_limit: float = SECONDS,
     ) -> Cell:
         """A cell from names, with defaults for what is not given."""
-        return cls(subject(metric), as_axiom(axiom), as_reading(reading), bounds or Bounds(), time_limit)
+        return cls(as_symbolic(metric), as_axiom(axiom), as_reading(reading), bounds or Bounds(), time_limit)
 
     @cached_property
     def key(self) -> str | None:
         """The cache key, computed once: if a source file is edited meanwhile, the verdict belongs to the old version."""
-        return key(self.subject, self.axiom, self.reading, self.bounds)
+        return cache.key(self.subject, self.axiom, self.reading, self.bounds)
 
     @property
     def travels(self) -> bool:
         """Whether another process can decide it: a function or an axiom defined in memory cannot be pickled."""
         named = AXIOMS.get(self.axiom.name) is self.axiom
-        return named and (not self.subject.user or isinstance(self.subject.source, str))
+        return named and (not self.subject.has_user_code or isinstance(self.subject.source, str))
 
-    def asked(self) -> tuple[Metric, str | Axiom, Reading, Bounds, float]:
-        """The arguments of `decide`, as they are sent to another process."""
-        metric = self.subject.source if self.subject.user and self.travels else self.subject
+    def arguments(self) -> tuple[Metric, str | Axiom, Reading, Bounds, float]:
+        """The arguments of `decide_cell`, as they are sent to another process."""
+        metric = self.subject.source if self.subject.has_user_code and self.travels else self.subject
         axiom = self.axiom.name if self.travels else self.axiom
         return metric, axiom, self.reading, self.bounds, self.time_limit
 
+    def unknown(self, note: str) -> Verdict:
+        """The verdict where an error prevents another."""
+        return Verdict(self.subject.name, self.axiom.name, self.reading.name, "unknown", note=note)
 
-def kept(cell: Cell) -> Verdict | None:
-    """The verdict on disk, if there is one."""
-    return None if cell.key is None else load(cell.key)
+
+class Scheduler:
+    """Decides cells and keeps the verdicts.
+
+    Args:
+        jobs: processes at once; 1 decides in this process, one cell at a time.
+        cached: whether verdicts are read from disk and written there.
+        remember: how many verdicts are kept in memory, those that disk does not keep included.
+        tolerant: whether a cell that raises an error is `unknown`, with the message as its note.
+    """
+
+    def __init__(self, *, jobs: int = 1, cached: bool = True, remember: int = 0, tolerant: bool = False) -> None:
+        if jobs < 1:
+            raise UsageError("out-of-range", f"the number of jobs is at least 1, got {jobs}")
+        self._jobs, self._cached, self._remember, self._tolerant = jobs, cached, remember, tolerant
+        self._memory: OrderedDict[Cell, Verdict] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def decide(
+        self, cells: Sequence[Cell], *, progress: Progress | None = None, pause: Pause = go_on
+    ) -> dict[Cell, Verdict]:
+        """The verdict of each cell: known ones first, then the others. `pause` may raise to cancel the work."""
+        need("z3", "axioms")
+        found: dict[Cell, Verdict] = {}
+        asked = list(dict.fromkeys(cells))
+        for cell, verdict in self.stream(asked, pause=pause):
+            found[cell] = verdict
+            if progress is not None:
+                progress(f"{verdict.metric} {verdict.axiom}", len(found), len(asked))
+        return found
+
+    def stream(
+        self, cells: Sequence[Cell], *, longer: Sequence[float] = (), apart: bool = False, pause: Pause = go_on
+    ) -> Iterator[tuple[Cell, Verdict]]:
+        """Each cell with its verdict as soon as there is one.
+
+        `longer` are time limits for further attempts, after all other cells; a cell may then come more than once.
+        `apart` always decides in other processes.
+        """
+        known = {cell: verdict for cell in cells if (verdict := self._look_up(cell)) is not None}
+        yield from known.items()
+        rest = [cell for cell in cells if cell not in known]
+        task = _decide_or_note if self._tolerant else decide_cell
+        for number, verdict in run_cells(task, rest, self._jobs, longer=longer, apart=apart, pause=pause):
+            self._keep(rest[number], verdict)
+            yield rest[number], verdict
+
+    def _look_up(self, cell: Cell) -> Verdict | None:
+        with self._lock:
+            if cell in self._memory:
+                self._memory.move_to_end(cell)
+                return self._memory[cell]
+        return cache.load(cell.key) if self._cached and cell.key is not None else None
+
+    def _keep(self, cell: Cell, verdict: Verdict) -> None:
+        if self._cached and cell.key is not None:
+            cache.store(cell.key, verdict)
+        with self._lock:
+            self._memory[cell] = verdict
+            while len(self._memory) > self._remember:
+                self._memory.popitem(last=False)
 
 
 def answer(cell: Cell, *, cached: bool = True) -> Verdict:
-    """One cell: from the cache, or decided here and kept."""
-    found = kept(cell) if cached else None
-    if found is None:
-        found = decide(*cell.asked())
-        if cached and cell.key is not None:
-            store(cell.key, found)
-    return found
+    """The verdict of one cell."""
+    return Scheduler(cached=cached).decide([cell])[cell]
 
 
-def answers(
-    cells: Sequence[Cell], *, jobs: int = 2, cached: bool = True, progress: Progress | None = None
-) -> dict[Cell, Verdict]:
-    """Many cells: those in the cache first, then the rest, decided in `jobs` processes."""
-    need("z3", "axioms")
-    if jobs < 1:
-        raise UsageError(f"the number of jobs is at least 1, got {jobs}")
-    found: dict[Cell, Verdict] = {}
-    asked = list(dict.fromkeys(cells))
-
-    def keep(cell: Cell, verdict: Verdict) -> None:
-        found[cell] = verdict
-        if progress is not None:
-            progress(len(found), len(asked), verdict)
-
-    for cell in asked if cached else []:
-        before = kept(cell)
-        if before is not None:
-            keep(cell, before)
-    for cell, verdict in _decided([cell for cell in asked if cell not in found], jobs):
-        if cached and cell.key is not None:
-            store(cell.key, verdict)
-        keep(cell, verdict)
-    return found
+def _decide_or_note(metric: Metric, axiom: str | Axiom, *rest: Any, **more: Any) -> Verdict:
+    try:
+        return decide_cell(metric, axiom, *rest, **more)
+    except DivevalError as error:
+        return Cell.of(metric, axiom, rest[0]).unknown(str(error))
 
 
-def _decided(cells: Iterable[Cell], jobs: int) -> Iterator[tuple[Cell, Verdict]]:
-    """Each cell with its verdict, in the order in which they are decided."""
-    travels = [cell for cell in cells if cell.travels]
-    stays = [cell for cell in cells if not cell.travels]
-    if jobs > 1 and len(travels) > 8:
-        waiting = sorted(travels, key=lambda cell: not cell.subject.name.startswith(SLOW))
-        done = set()
+def run_cells(
+    task: Callable[..., T],
+    cells: Sequence[Cell],
+    jobs: int,
+    *,
+    longer: Sequence[float] = (),
+    apart: bool = False,
+    pause: Pause = go_on,
+) -> Iterator[tuple[int, T]]:
+    """The number of each cell and what `task(*cell.arguments())` returns, in the order in which that is ready."""
+    sent = [number for number, cell in enumerate(cells) if cell.travels]
+    if not apart and (jobs == 1 or len(sent) <= FEW):
+        sent = []
+    done = set()
+    if sent:
         try:
-            with process_pool(jobs, seldom_collected) as pool:
-                futures: dict[Future[Verdict], Cell] = {pool.submit(decide, *cell.asked()): cell for cell in waiting}
-                for future in as_completed(futures):
-                    yield futures[future], future.result()
-                    done.add(futures[future])
-            travels = []
+            for number, result in _in_processes(task, cells, sent, jobs, longer, pause):
+                yield number, result
+                done.add(number)
         except BrokenProcessPool:
-            warn("a worker process ended without an answer; the rest is decided in this one")
-            travels = [cell for cell in waiting if cell not in done]
-    for cell in [*travels, *stays]:
-        yield cell, decide(*cell.asked())
+            warn("worker-died", "a worker process ended without an answer; the rest is decided in this one")
+    here = [number for number in range(len(cells)) if number not in done]
+    for limit in (None, *longer):
+        for number in list(here):
+            cell = cells[number] if limit is None else replace(cells[number], time_limit=limit)
+            with _only_one(pause):
+                result = task(*cell.arguments(), pause=pause)
+            if not _still_open(result):
+                here.remove(number)
+            yield number, result
 
 
-def seldom_collected() -> None:
+_deciding = threading.Lock()
+
+
+@contextmanager
+def _only_one(pause: Pause) -> Iterator[None]:
+    """Let one thread decide at a time: z3 crashes where a thread frees what another one made."""
+    pause()
+    while not _deciding.acquire(timeout=TICK):
+        pause()
+    try:
+        yield
+    finally:
+        _deciding.release()
+
+
+def _in_processes(
+    task: Callable[..., T],
+    cells: Sequence[Cell],
+    numbers: Sequence[int],
+    jobs: int,
+    longer: Sequence[float],
+    pause: Pause,
+) -> Iterator[tuple[int, T]]:
+    first = sorted(numbers, key=lambda number: not cells[number].subject.name.startswith(SLOW))
+    with process_pool(jobs, collect_rarely) as pool:
+        waiting: dict[Future[T], tuple[int, int]] = {
+            pool.submit(task, *cells[number].arguments()): (number, 0) for number in first
+        }
+        while waiting:
+            ready, _ = wait(waiting, None if pause is go_on else TICK, FIRST_COMPLETED)
+            pause()
+            for future in ready:
+                number, attempts = waiting.pop(future)
+                result = future.result()
+                yield number, result
+                if _still_open(result) and attempts < len(longer):
+                    again = replace(cells[number], time_limit=longer[attempts])
+                    waiting[pool.submit(task, *again.arguments())] = number, attempts + 1
+
+
+def _still_open(result: object) -> bool:
+    return isinstance(result, Verdict) and result.verdict == "unknown"
+
+
+def collect_rarely() -> None:
     """Run the garbage collector rarely: deciding makes many polynomials and no reference cycles."""
     gc.set_threshold(100_000, 20, 20)
 
 
-def decide(metric: Metric, axiom: str | Axiom, reading: Reading, bounds: Bounds, time_limit: float) -> Verdict:
-    """One cell, in the process that calls this."""
-    return check(metric, axiom, reading=reading, bounds=bounds, time_limit=time_limit)
+class _Stopped(Exception):
+    """Nobody waits for the rest any more."""
 
 
-# --- the cache --------------------------------------------------------------------------------------------------------
+class Background:
+    """Cells that a process decides while this one does something else; leaving the `with` block ends it.
 
-
-@cache
-def version() -> str:
-    """A digest of the sources of the engine and of the metrics: another version decides again."""
-    here = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted([*here.rglob("*.py"), *here.rglob("*.csv"), *(here.parent / "metrics").rglob("*.py")]):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
-def key(subject: Subject, axiom: Axiom, reading: Reading, bounds: Bounds) -> str | None:
-    """The cache key of a verdict; None where no text identifies the metric or axiom, such as a function in memory."""
-    if not isinstance(subject.source, str) or AXIOMS.get(axiom.name) is not axiom:
-        return None
-    code: str | None = repr(subject.formula)
-    written = re.search(r"^(.*\.py):[^:]+$", subject.source)
-    if written:
-        code = sources(Path(written[1]))
-    if code is None:
-        return None
-    parts = [subject.source, code, str(subject.cutoff), axiom.name, reading.as_dict(), repr(bounds), version()]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def sources(path: Path) -> str | None:
-    """A digest of a file and of every file it imports, directly or not; None where the imports cannot be determined.
-
-    The standard library is identified by Python's version, an installed package by the time and size of its files.
+    Cached verdicts come first, then quick attempts, then longer ones for cells that are still open: whenever `finish`
+    is called, as many cells as possible are decided.
     """
-    digest, waiting, done = hashlib.sha256(sys.version.encode()), [path], set[Path]()
-    while waiting:
-        file = waiting.pop().resolve()
-        if file in done:
-            continue
-        done.add(file)
+
+    def __init__(self, cells: Sequence[Cell], limits: Sequence[float]) -> None:
+        self._cells = [replace(cell, time_limit=limits[0]) for cell in cells]
+        self._longer = limits[1:]
+        self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        scheduler = Scheduler(tolerant=True)
         try:
-            content = file.read_bytes()
-            names = imported(ast.parse(content), file)
-        except (OSError, SyntaxError, ValueError):
-            return None
-        if names is None:
-            return None
-        digest.update(str(file).encode() + b"\0" + content)
-        for name in sorted(names):
-            found = _origin(name)
-            if isinstance(found, Path):
-                waiting.append(found)
-            elif found is None:
-                return None
-            else:
-                digest.update(found.encode())
-    return digest.hexdigest()
+            for cell, verdict in scheduler.stream(self._cells, longer=self._longer, apart=True, pause=self._pause):
+                self._verdicts[cell.subject.name, cell.axiom.name] = verdict
+        except _Stopped:
+            pass
 
+    def _pause(self) -> None:
+        if self._stop.is_set():
+            raise _Stopped
 
-# Names whose use may make a score depend on more than the sources: computed imports, files, the environment.
-_OUTSIDE = {"__import__", "exec", "eval", "open", "environ", "getenv"}
-_OUTSIDE |= {"read_text", "read_bytes", "read_csv", "read_json", "load", "loadtxt", "genfromtxt", "fromfile"}
+    def __enter__(self) -> Background:
+        return self
 
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
-def imported(tree: ast.AST, file: Path) -> set[str] | None:
-    """The modules a file imports, anywhere in it; None where its values may depend on more than those."""
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            if node.level or not node.module:
-                return None
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif {getattr(node, "id", ""), getattr(node, "attr", "")} & _OUTSIDE:  # a name, or an attribute
-            return None
-    return None if "importlib" in {name.partition(".")[0] for name in names} else names
+    def stop(self) -> None:
+        """End the process, if it still runs."""
+        self._stop.set()
+        self._thread.join()
 
-
-def _origin(name: str) -> Path | str | None:
-    """Where a module comes from: a file to look into, a text that identifies an installed package, or None."""
-    top = name.partition(".")[0]
-    if top in sys.stdlib_module_names or top in ("diveval", "numpy"):
-        return f"{top} {metadata.version(top)}" if top == "numpy" else top
-    try:
-        spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError, AttributeError):
-        return f"{name} is no module"  # a name inside a module, which is looked into by itself
-    if spec is None:
-        return f"{name} is no module" if "." in name else None
-    origin = spec.origin
-    if origin is None or not origin.endswith(".py"):
-        return f"{name} {origin}"
-    path = Path(origin)
-    if {"site-packages", "dist-packages"} & set(path.parts):
-        return f"{name} {path} {path.stat().st_mtime_ns} {path.stat().st_size}"
-    return path
-
-
-def folder() -> Path:
-    return cache_folder() / "axioms"
-
-
-def load(name: str) -> Verdict | None:
-    """A verdict from the cache; None if there is none, or if the file is damaged."""
-    try:
-        kept = json.loads((folder() / f"{name}.json").read_bytes())
-        text = json.dumps(kept["verdict"], sort_keys=True)
-        if kept["key"] != name or kept["sum"] != _sum(text):
-            return None
-        return Verdict.from_dict(kept["verdict"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-
-
-def store(name: str, verdict: Verdict) -> None:
-    """Keep a verdict, except one that more time might change. A cache folder that cannot be written is ignored."""
-    if verdict.verdict == "unknown" or verdict.hurried:
-        return
-    shape = verdict.as_dict()
-    kept = {"key": name, "sum": _sum(json.dumps(shape, sort_keys=True)), "verdict": shape}
-    try:
-        folder().mkdir(parents=True, exist_ok=True)
-        write_atomically(folder() / f"{name}.json", json.dumps(kept))
-    except (OSError, UsageError):
-        return
-
-
-def _sum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    def finish(self, seconds: float = math.inf) -> dict[tuple[str, str], Verdict]:
+        """The verdicts by metric and axiom, after at most so many seconds."""
+        self._thread.join(None if seconds == math.inf else seconds)
+        self.stop()
+        return dict(self._verdicts)

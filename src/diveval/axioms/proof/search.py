@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice, product
 from random import Random
 
-from diveval.axioms.arithmetic.logs import TINY, certified_sign, is_ideal, is_log, is_rank, leading
-from diveval.axioms.arithmetic.paths import NotRepeatable, explore
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
+from diveval.axioms.proof.budget import Budget
 from diveval.axioms.proof.solver import Solver
 from diveval.axioms.proof.subjects import (
-    Subject,
+    SymbolicMetric,
     exact_score,
     float_score,
-    normalised_per_aspect,
     symbolic_difference,
 )
-from diveval.axioms.proof.verdicts import Counterexample, Rows, scored
+from diveval.axioms.proof.verdicts import Counterexample, Rows, write_scores
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import OTHER, Case, Pair, T
-from diveval.metrics.metric import UserFormula
+from diveval.exact.logs import TINY, certify_sign, is_ideal, is_log, is_rank, leading
+from diveval.exact.paths import NotRepeatable, explore
+from diveval.exact.polynomials import Condition, Poly, Term
+from diveval.metrics.formulas import Formula
 
 F = Fraction
 _EPS = Term.symbol(TINY)
@@ -63,10 +62,10 @@ class Candidate:
     @property
     def spared(self) -> Condition:
         """The parameters for which these values do not break it."""
-        return Condition(self.gap, self.broken_when()).negated()
+        return Condition(self.gap, self.broken_when()).negate()
 
     def breaks_at(self, setting: Mapping[str, Fraction]) -> bool:
-        sign = certified_sign(self.gap.at(setting).terms)
+        sign = certify_sign(self.gap.at(setting).terms)
         tie = self.strict and (not self.gap.terms or self.broken_when() == "<=")
         return sign is not None and (sign < 0 or (sign == 0 and tie))
 
@@ -90,7 +89,7 @@ def assignments(case: Case) -> Iterator[dict[str, Term]]:
 
 
 def candidates(
-    subject: Subject,
+    subject: SymbolicMetric,
     case: Case,
     solver: Solver,
     *,
@@ -111,7 +110,7 @@ def candidates(
 
 
 def candidate(
-    subject: Subject, case: Case, values: Mapping[str, Term], solver: Solver, *, same_ideal: bool
+    subject: SymbolicMetric, case: Case, values: Mapping[str, Term], solver: Solver, *, same_ideal: bool
 ) -> Candidate | None:
     """One instance of a case, if it satisfies the premises and the metric has a single path through it."""
     pair = case.build(values)
@@ -123,10 +122,10 @@ def candidate(
         return None
     gap = paths[0].result.signed()
     gap = Poly(leading(gap.terms)) if TINY in gap.symbols else gap
-    return Candidate(values, simplified(gap, subject), pair.strict)
+    return Candidate(values, simplify(gap, subject), pair.strict)
 
 
-def simplified(poly: Poly, subject: Subject) -> Poly:
+def simplify(poly: Poly, subject: SymbolicMetric) -> Poly:
     """The polynomial without factors that are positive for all admissible parameters."""
     for parameter in subject.free:
         if (parameter.low, parameter.high) == (0, 1):
@@ -143,7 +142,7 @@ def positive(name: str) -> bool:
 
 
 def concrete(
-    subject: Subject,
+    subject: SymbolicMetric,
     case: Case,
     values: Mapping[str, Term],
     setting: Mapping[str, Fraction],
@@ -161,29 +160,40 @@ def concrete(
         # Last, where other documents were judged: those at hand and those.
         others = [tuple(row for row in (*_numbers(pair.pool), *judged) if any(row))] if judged else []
         for pool in [*pools(subject, pair, same_ideal=same_ideal), *others]:
-            found = _scored(subject, case, pair, pool, setting)
+            found = _score_pair(subject, case, pair, pool, setting)
             if found is not None:
                 return found
     return None
 
 
-def _scored(
-    subject: Subject, case: Case, pair: Pair, pool: Rows, setting: Mapping[str, Fraction]
+def _score_pair(
+    subject: SymbolicMetric, case: Case, pair: Pair, pool: Rows, setting: Mapping[str, Fraction]
 ) -> Counterexample | None:
     formula = subject.visible(subject.at(setting), pair)
     better, worse, weights = _numbers(pair.better), _numbers(pair.worse), _numbers([pair.weights])[0]
-    if isinstance(formula, UserFormula) and _clearly_better(formula, better, worse, weights, pool):
+    if formula.is_function and _clearly_better(formula, better, worse, weights, pool):
         return None
     first, second = (exact_score(formula, rows, weights, pool) for rows in (better, worse))
     difference = Term.of(first) - Term.of(second)
     if (difference <= 0 if pair.strict else difference < 0) is not True:
         return None
-    texts, decimals = scored(first, second)
+    texts, decimals = write_scores(first, second)
     shown = {name: value for name, value in setting.items() if name in subject.defaults}
     return Counterexample(case.label, better, worse, weights, pool, shown, formula.cutoff, pair.strict, texts, decimals)
 
 
-def _clearly_better(formula: UserFormula, better: Rows, worse: Rows, weights: Sequence[Fraction], pool: Rows) -> bool:
+def score_again(subject: SymbolicMetric, found: Counterexample) -> Counterexample | None:
+    """A counterexample with the scores of the metric at its own cutoff; None if it does not break it there."""
+    formula = subject.at({**subject.defaults, **found.setting})
+    first, second = (exact_score(formula, rows, found.weights, found.pool) for rows in (found.better, found.worse))
+    difference = Term.of(first) - Term.of(second)
+    if (difference <= 0 if found.strict else difference < 0) is not True:
+        return None
+    texts, decimals = write_scores(first, second)
+    return replace(found, cutoff=formula.cutoff, scores=texts, decimals=decimals)
+
+
+def _clearly_better(formula: Formula, better: Rows, worse: Rows, weights: Sequence[Fraction], pool: Rows) -> bool:
     """Whether doubles clearly satisfy the constraint, so that the function need not run on exact terms.
 
     This only shortens a search for counterexamples: every claim rests on exact numbers.
@@ -206,12 +216,12 @@ def _numbers(rows: Sequence[Sequence[Term]]) -> Rows:
     return tuple(tuple(number(term) for term in row) for row in rows)
 
 
-def pools(subject: Subject, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
+def pools(subject: SymbolicMetric, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
     """Judgments to try: the documents at hand; with each document's mirror image, so that t and t' have the same
     ideal; with more documents about t' than the rankings show."""
     documents = tuple(row for row in _numbers(pair.pool) if any(row))
     aspects = len(pair.weights)
-    if not normalised_per_aspect(subject.formula) or aspects == 1:
+    if not subject.formula.normalised_per_aspect or aspects == 1:
         yield documents
         return
     mirrored = (((row[OTHER], row[T], *row[2:]), row) for row in documents)
@@ -223,12 +233,12 @@ def pools(subject: Subject, pair: Pair, *, same_ideal: bool) -> Iterator[Rows]:
 
 
 def first_counterexample(
-    subject: Subject, cases: Sequence[Case], *, tries: int = MOST_TRIED, deadline: float = float("inf")
+    subject: SymbolicMetric, cases: Sequence[Case], *, tries: int = MOST_TRIED, budget: Budget | None = None
 ) -> Counterexample | None:
     """The smallest broken instance at the subject's own (or default) parameters, by exact scoring alone."""
     for case in cases:
         for values in islice(assignments(case), tries):
-            if time.monotonic() > deadline:
+            if budget is not None and budget.left <= 0:
                 return None
             if _infinitesimal(values):
                 continue
@@ -242,7 +252,12 @@ LONGER = 400  # random longer rankings tried against a claim that is proved up t
 
 
 def longer_counterexamples(
-    subject: Subject, axiom: Axiom, reading: Reading, setting: Mapping[str, Fraction], deadline: float
+    subject: SymbolicMetric,
+    axiom: Axiom,
+    reading: Reading,
+    setting: Mapping[str, Fraction],
+    budget: Budget,
+    maximum: Fraction,
 ) -> Iterator[tuple[Case, Mapping[str, Term], Counterexample]]:
     """Rankings beyond the solver's bound: up to 14 documents and four aspects, at random but always the same ones."""
     if axiom.longer is None:
@@ -250,12 +265,13 @@ def longer_counterexamples(
     source = Random(f"{axiom.name} {reading.name}")  # noqa: S311 # examples, no secrets
     cutoff = subject.cutoff if isinstance(subject.cutoff, int) and not reading.cutoff_binds else None
     for _ in range(LONGER):
-        if time.monotonic() > deadline:
+        if budget.left <= 0:
             return
         case = axiom.longer(source, reading)
         if cutoff is not None and case.documents > cutoff:
             continue
-        for values in _random_values(case, source):
+        for drawn in _random_values(case, source):
+            values = {**drawn, "rmax": Term.of(maximum)}
             found = concrete(subject, case, values, setting, same_ideal=reading.same_ideal and axiom.two_aspects)
             if found is not None:
                 yield case, values, found
@@ -274,7 +290,7 @@ def _random_values(case: Case, source: Random) -> Iterator[dict[str, Term]]:
         yield {name: Term.of(v if name in weights else v / divisor) for name, v in values.items()}
 
 
-def behind_cutoff(subject: Subject, build: Callable[[int], Case], cutoff: int) -> Counterexample | None:
+def behind_cutoff(subject: SymbolicMetric, build: Callable[[int], Case], cutoff: int) -> Counterexample | None:
     """A counterexample in which only documents behind rank k differ, which the metric does not see."""
     cut = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
     return first_counterexample(cut, [build(cutoff)], tries=200)

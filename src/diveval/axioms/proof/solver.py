@@ -14,11 +14,14 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Literal
 
-from diveval.axioms.arithmetic.logs import enclosure, is_log, is_rank
-from diveval.axioms.arithmetic.polynomials import Condition, Monomial, Poly, Term, Truth
+from diveval.axioms.proof.budget import Budget
 from diveval.errors import need
+from diveval.exact.logs import enclosure, is_log, is_rank
+from diveval.exact.polynomials import Condition, Monomial, Poly, Term, Truth
 
 Answer = Literal["sat", "unsat", "unknown"]
+ENOUGH = 0.9  # the share of a time limit from which on it counts as used
+LONGEST = 30  # times its limit, by the clock, that a query may take on a busy machine
 _LOG_STEP = 10**9  # bounds for logarithms are rounded outwards to this: a narrower interval only slows the solver
 
 
@@ -28,29 +31,29 @@ class Solver:
 
     facts: Mapping[str, Sequence[Condition]] = field(default_factory=dict)
     seconds: float = 5.0  # per query
-    deadline: float = float("inf")  # for all queries together, on time.monotonic's clock
+    budget: Budget = field(default_factory=Budget)  # for all queries together
     timeouts: int = 0
-    late: bool = False  # whether the clock, not the solver, ended a query: more time might change the answer
+    late: bool = False  # whether time, not the solver, ended a query: more of it might change the answer
     journal: list[str] | None = None  # where a certificate is made: every query with the answer unsat
 
     def ask(self, conditions: Iterable[Truth | Any]) -> tuple[Answer, dict[str, Fraction]]:
         """sat with a model (rational; irrational values are approximated), unsat, or unknown."""
-        allowed = min(self.seconds, self.deadline - time.monotonic())
+        allowed = min(self.seconds, self.budget.left)
         if allowed <= 0:
             self.timeouts, self.late = self.timeouts + 1, True
             return "unknown", {}
-        held = self._held(conditions)
+        held = self._collect(conditions)
         if held is None:
             return "unsat", {}
-        question, started = _text(held), time.monotonic()
-        answer, model = answered(question, held, allowed)
+        question, started = _text(held), time.thread_time()
+        answer, model = answer_query(question, held, allowed)
         if answer == "unknown":
-            self.timeouts, self.late = self.timeouts + 1, self.late or time.monotonic() - started >= 0.9 * allowed
+            self.timeouts, self.late = self.timeouts + 1, self.late or time.thread_time() - started >= ENOUGH * allowed
         if self.journal is not None and answer == "unsat":
             self.journal.append(question)
         return answer, model
 
-    def _held(self, conditions: Iterable[Truth | Any]) -> dict[Condition, None] | None:
+    def _collect(self, conditions: Iterable[Truth | Any]) -> dict[Condition, None] | None:
         """The conditions with the facts about their symbols, each once, in order; None where one is plainly false."""
         names: set[str] = set()
         held: dict[Condition, None] = {}
@@ -60,12 +63,12 @@ class Solver:
             if condition is not True:
                 names |= condition.poly.symbols
                 held[condition] = None
-        held.update(dict.fromkeys(self.known(names)))
+        held.update(dict.fromkeys(self.list_facts(names)))
         return held
 
     def query(self, conditions: Iterable[Truth | Any]) -> str:
         """The question as a certificate holds it."""
-        held = self._held(conditions)
+        held = self._collect(conditions)
         return "(assert false)\n" if held is None else _text(held)
 
     def impossible(self, conditions: Iterable[Truth | Any]) -> bool:
@@ -76,7 +79,7 @@ class Solver:
         """True only when the claim follows."""
         return self.impossible([*given, opposite(claim)])
 
-    def known(self, names: Iterable[str]) -> list[Condition]:
+    def list_facts(self, names: Iterable[str]) -> list[Condition]:
         """The facts about these symbols: bounds of logarithms, order of rank weights, ranges of parameters."""
         out: list[Condition] = []
         ranks = []
@@ -123,7 +126,7 @@ _RELATIONS = {"<": "(< {} 0)", "<=": "(<= {} 0)", "==": "(= {} 0)", "!=": "(not 
 
 def opposite(truth: Truth) -> Truth:
     """The negation."""
-    return (not truth) if isinstance(truth, bool) else truth.negated()
+    return (not truth) if isinstance(truth, bool) else truth.negate()
 
 
 def smt(truth: Truth) -> str:
@@ -163,14 +166,14 @@ MOST_REMEMBERED = 20_000  # questions with their answers, a kilobyte each
 _remembered: dict[str, tuple[Answer, dict[str, Fraction]]] = {}
 
 
-def answered(question: str, held: Iterable[Condition], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
+def answer_query(question: str, held: Iterable[Condition], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
     """The answer to a question: remembered, seen from signs alone, or from z3.
 
     Cells of one metric ask much the same, so answers are remembered; an `unknown` is not, since more time may change it.
     """
     known = _remembered.get(question)
     if known is None:
-        known = ("unsat", {}) if contradictory(held) else _asked(question, _names(held), seconds)
+        known = ("unsat", {}) if contradictory(held) else _ask_z3(question, _names(held), seconds)
         if known[0] != "unknown":
             if len(_remembered) >= MOST_REMEMBERED:
                 _remembered.clear()
@@ -210,21 +213,39 @@ def contradictory(held: Iterable[Condition]) -> bool:
             return False
 
 
-def _asked(question: str, names: Iterable[str], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
+def _ask_z3(question: str, names: Iterable[str], seconds: float) -> tuple[Answer, dict[str, Fraction]]:
     """What z3 says to a question in SMT-LIB; to build the same terms from Python would take ten times as long.
 
     nlsat alone answers nearly everything in half the time; what it leaves open goes to all that z3 has for QF_NRA.
     """
     z3 = need("z3", "axioms")
-    answer: Answer = "unknown"
     for kind in ("nlsat", "all"):
-        solver = _solver(kind, max(1, int(seconds * 500)), z3)  # milliseconds: half the time for each
+        answer, solver = _check(question, kind, seconds / 2, z3)
+        if answer != "unknown":
+            break
+    return answer, _model(solver.model(), names, z3, _local.context) if answer == "sat" else {}
+
+
+def _check(question: str, kind: str, seconds: float, z3: Any) -> tuple[Answer, Any]:
+    """The answer of one solver within so much CPU time, and the solver.
+
+    z3 knows only the clock, and on a busy machine a second of it is less of CPU time. Where the clock ended a query
+    before its time was used, it is asked once more with a limit that makes up for it.
+    """
+    limit = seconds
+    for attempt in range(2):
+        solver = _solver(kind, max(1, int(limit * 1000)), z3)
         solver.from_string(question)
-        answer = str(solver.check())  # type: ignore[assignment]
+        clock, used = time.monotonic(), time.thread_time()
+        answer: Answer = str(solver.check())  # type: ignore[assignment]
         if answer != "unknown":
             break
         _local.solvers.clear()  # one that was stopped is not asked again
-    return answer, _model(solver.model(), names, z3, _local.context) if answer == "sat" else {}
+        clock, used = time.monotonic() - clock, time.thread_time() - used
+        if attempt or used >= ENOUGH * seconds or clock < ENOUGH * limit:  # its time is used, or it gave up by itself
+            break
+        limit = min(2 * seconds * clock / max(used, 1e-3), LONGEST * seconds)
+    return answer, solver
 
 
 def _solver(kind: str, milliseconds: int, z3: Any) -> Any:

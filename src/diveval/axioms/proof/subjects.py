@@ -8,18 +8,16 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from diveval.axioms.arithmetic.logs import symbol_text
-from diveval.axioms.arithmetic.paths import NotRepeatable, same
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term
-from diveval.axioms.arithmetic.symbols import Abstract, Exacts, Symbols
 from diveval.axioms.specification.shapes import Pair, Row
-from diveval.metrics.algebra import Channels, Discount, Geometric, Novelty, Overall
-from diveval.metrics.columnwise import ColumnFormula, Each
-from diveval.metrics.formulas import Formula, Normalised
-from diveval.metrics.metric import Metric, Parameter, UserFormula
-from diveval.metrics.names import MetricLike, MetricText, as_metric, parameter_name, parse
+from diveval.exact.logs import symbol_text
+from diveval.exact.paths import NotRepeatable, same
+from diveval.exact.polynomials import Condition, Poly, Term
+from diveval.exact.symbols import Abstract, Exacts, Symbols
+from diveval.metrics.formulas import Formula
+from diveval.metrics.metric import Metric, Parameter, parameter_name
+from diveval.metrics.names import MetricLike, MetricText, as_metric, parse
 from diveval.metrics.numbers import Number, exactly, is_zero
-from diveval.metrics.ranking import Ranking
+from diveval.metrics.ranking import Ranking, grid
 
 # Not free in a row of the table: the Cube Test's limit is 1 and S-RR's coverage is 100 % by definition of the row.
 STRUCTURAL = frozenset({"limit", "coverage"})
@@ -27,7 +25,7 @@ Cutoff = int | Literal["k"] | None
 
 
 @dataclass(frozen=True)
-class Subject:
+class SymbolicMetric:
     """A metric with some parameters free. `formula` holds symbols in their place."""
 
     name: str
@@ -38,14 +36,14 @@ class Subject:
     source: Any = field(default=None, compare=False, repr=False)  # the metric as the caller gave it
 
     @property
-    def user(self) -> bool:
+    def has_user_code(self) -> bool:
         """Whether this is a function, or a formula with a part that is not the algebra's own."""
-        return foreign(self.formula)
+        return self.formula.has_user_code
 
     @property
     def sees_aspects(self) -> bool:
         """False for the ad hoc metrics, which see max_t r."""
-        return not any(isinstance(part, Overall) for part in parts(self.formula))
+        return not any(getattr(part, "takes_best", False) for part in self.formula.parts)
 
     @property
     def defaults(self) -> dict[str, Fraction]:
@@ -85,20 +83,20 @@ class Subject:
             value = part.at(values).num.value if isinstance(part, Term) else None
             return part if value is None else value
 
-        concrete: Formula = _replaced(self.formula, put)
+        concrete: Formula = _replace_parts(self.formula, put)
         return concrete
 
     def abstract(self) -> Formula:
         """The formula with any falling convex discount in place of p^i, where p is free."""
 
         def general(value: Any) -> Any:
-            free = type(value) is Geometric and isinstance(value.p, Term) and value.p.num.value is None
-            return Abstract() if free else value
+            rate = getattr(value, "rate", None)
+            return Abstract() if isinstance(rate, Term) and rate.num.value is None else value
 
-        if self.user:
+        if self.has_user_code:
             return self.formula  # a subclass may use p in ways of its own
 
-        formula: Formula = _replaced(self.formula, general)
+        formula: Formula = _replace_parts(self.formula, general)
         return formula
 
     def visible(self, formula: Formula, pair: Pair) -> Formula:
@@ -108,41 +106,25 @@ class Subject:
         return formula
 
 
-def foreign(formula: Formula) -> bool:
-    """Whether some of a metric's code is not diveval's: a function, or a subclass that may do anything."""
-    own = all(type(part).__module__.startswith(("diveval.metrics.", "diveval.axioms.")) for part in parts(formula))
-    return isinstance(formula, UserFormula) or not own
-
-
-def parts(value: Any) -> list[Any]:
-    """A declaration and everything it is composed of."""
-    out = [value]
-    if is_dataclass(value) and not isinstance(value, type):
-        for f in fields(value):
-            if isinstance(getattr(value, f.name), (Formula, ColumnFormula, Channels, Discount, Novelty)):
-                out += parts(getattr(value, f.name))
-    return out
-
-
-def _replaced(value: Any, change: Any) -> Any:
+def _replace_parts(value: Any, change: Any) -> Any:
     """A declaration with parts changed, from the leaves up."""
     if is_dataclass(value) and not isinstance(value, type):
-        new = {f.name: _replaced(getattr(value, f.name), change) for f in fields(value) if f.init}
+        new = {f.name: _replace_parts(getattr(value, f.name), change) for f in fields(value) if f.init}
         changed = {name: v for name, v in new.items() if v is not getattr(value, name)}
         value = replace(value, **changed) if changed else value
     return change(value)
 
 
-def subject(item: MetricLike | Subject) -> Subject:
+def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
     """From a row name (`RBU@k`), a name (`RBU`: all parameters free), a setting (`RBU(p=0.8,e=0.05)@20`: those named
     are set), a composition, a function or `file.py:name`."""
-    if isinstance(item, Subject):
+    if isinstance(item, SymbolicMetric):
         return item
     if not isinstance(item, str) or re.search(r"\.py:[^:]+$", item):
         metric = as_metric(item)
         entry = metric.entry.name if metric.entry is not None else ""
         source = metric.name if isinstance(item, Metric) and entry else item
-        return Subject(metric.name, metric.formula, (), metric.cutoff, entry, source)
+        return SymbolicMetric(metric.name, metric.formula, (), metric.cutoff, entry, source)
     text = item.strip()
     written = text.removesuffix("@k")
     metric = parse(written)
@@ -152,16 +134,10 @@ def subject(item: MetricLike | Subject) -> Subject:
     free = tuple(p for p in row.parameters if not p.choices and p.name not in named | STRUCTURAL)
     values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in row.parameters}
     formula = row.build(**values).at(metric.cutoff)
-    return Subject(text, formula, free, metric.cutoff if written == text else "k", row.name, text)
+    return SymbolicMetric(text, formula, free, metric.cutoff if written == text else "k", row.name, text)
 
 
 # --- scoring a pair -------------------------------------------------------------------------------------------------
-
-
-def normalised_per_aspect(formula: Formula) -> bool:
-    """Whether each aspect is divided by an ideal of its own (AP-IA, nDCG-IA)."""
-    each = [part for part in parts(formula) if isinstance(part, Each)]
-    return any(part.base.best([], Exacts(), None) is not None for part in each)
 
 
 class _Nothing:
@@ -172,12 +148,18 @@ class _Nothing:
 
 
 class _WatchedPool(Ranking):
-    """A ranking that records when a metric reads the pool."""
+    """A ranking that records when a metric reads the pool, which holds the relevant documents only."""
 
     def __getattribute__(self, name: str) -> Any:
-        if name in ("pool", "pool_costs"):
-            object.__getattribute__(self, "__dict__")["_looked"].add(name)
-        return object.__getattribute__(self, name)
+        if name not in ("pool", "pool_costs"):
+            return object.__getattribute__(self, name)
+        own = object.__getattribute__(self, "__dict__")
+        own["_looked"].add(name)
+        if name == "pool" and "_relevant" not in own:
+            # Which documents are relevant may depend on symbols: each answer is a path of its own, once it matters.
+            rows = [list(row) for row in own["pool"] if any(r > 0 for r in row)]
+            own["_relevant"] = grid(rows, len(own["weights"]))
+        return own["_relevant"] if name == "pool" else object.__getattribute__(self, name)
 
 
 def symbolic_difference(
@@ -189,7 +171,7 @@ def symbolic_difference(
     every document worthless it may be 0. A function gets the documents at hand (and `extra`) as its pool; `looked` is
     where it is noted if it looks at these judgments, beyond the ranking it scores.
     """
-    user = foreign(formula)
+    user = formula.has_user_code
 
     def ideal(of: Any, channel: int) -> Any:
         if _may_be_worthless(of, pair):
@@ -210,16 +192,17 @@ def symbolic_difference(
     return difference
 
 
-def _may_be_worthless(formula: Any, pair: Pair) -> bool:
+def _may_be_worthless(formula: Formula, pair: Pair) -> bool:
     """Whether no document of the pair is worth its effort, so that the ideal is 0 where nothing else is judged.
 
     Novelty only falls, so a document that brings no more than its effort at the top never does.
     """
-    if not isinstance(formula, Normalised) or is_zero(formula.sum.effort):
+    total = formula.share_of
+    if total is None or is_zero(total.effort):
         return False
     ranking = Ranking.of(pair.pool, weights=pair.weights, numbers=Symbols())
-    channels = formula.sum.over
-    weights, effort = channels.weigh(ranking), Symbols().of(formula.sum.effort)
+    channels = total.over
+    weights, effort = channels.weigh(ranking), Symbols().of(total.effort)
     for row in channels.pool(ranking):
         gain = sum((w * r for w, r in zip(weights, row, strict=True)), Term.of(0))
         if gain > effort:
@@ -240,13 +223,13 @@ def exact_score(
     Code that is not diveval's is run twice, since it may keep a state; a function gets terms, so that one that
     multiplies by 0.9 stays exact.
     """
-    numbers = Symbols() if isinstance(formula, UserFormula) else Exacts()
+    numbers = Symbols() if formula.is_function else Exacts()
 
     def score() -> Number:
         return formula.exact(Ranking.of(rows, weights=weights, pool=pool, numbers=numbers))
 
     value = score()
-    if twice and foreign(formula) and not same(value, score()):
+    if twice and formula.has_user_code and not same(value, score()):
         raise NotRepeatable
     return value
 

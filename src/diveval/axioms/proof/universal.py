@@ -12,16 +12,16 @@ from fractions import Fraction
 from itertools import islice
 from typing import Literal
 
-from diveval.axioms.arithmetic.paths import Path, explore
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth
 from diveval.axioms.proof.column_machine import column
 from diveval.axioms.proof.search import MOST_TRIED, Candidate, assignments, candidates, concrete
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Subject, normalised_per_aspect, symbolic_difference
+from diveval.axioms.proof.subjects import SymbolicMetric, symbolic_difference
 from diveval.axioms.proof.verdicts import Counterexample
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import Bounds, Case, Pair, Row
+from diveval.exact.paths import Path, explore
+from diveval.exact.polynomials import Condition, Poly, Term, Truth
 from diveval.metrics.formulas import Formula
 
 MOST_CUTS = 12
@@ -39,6 +39,9 @@ class Decided:
     note: str = ""
     documents: int = 0
     aspects: int = 0
+    largest: int = 0  # documents in the largest shape that removed parameters
+    maximum: Fraction = Fraction(1)  # Sat: the r_max that this is about
+    excluded: tuple[Excluded, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Excluded:
 class Universal:
     """One decision: a subject, a constraint, a reading."""
 
-    subject: Subject
+    subject: SymbolicMetric
     axiom: Axiom
     reading: Reading
     bounds: Bounds
@@ -72,12 +75,23 @@ class Universal:
 
     def cases(self) -> list[Case]:
         found = self.axiom.cases(self.reading, self.bounds)
-        cutoff = self.subject.cutoff
+        cutoff = None if self.reading.cutoff_binds else self.subject.cutoff
         return [case for case in found if not isinstance(cutoff, int) or case.documents <= cutoff]
 
+    @property
+    def least(self) -> int:
+        """The length of the shortest rankings that the constraint speaks of."""
+        return min(case.documents for case in self.axiom.cases(self.reading, self.bounds))
+
     def decide(self) -> Decided:
+        """The outcome, with the shapes that were excluded."""
+        outcome = self._decide()
+        return replace(outcome, excluded=tuple(self.excluded.values()))
+
+    def _decide(self) -> Decided:
         """Go through the cases from small to large."""
         left: list[Condition] = []
+        largest = 0  # of the shapes that removed parameters
         broken: list[tuple[Candidate | None, Counterexample]] = []
         cases = self.cases()
         if not cases:
@@ -89,25 +103,27 @@ class Universal:
                     break
                 if answer == "unknown":
                     return Decided("unknown", left, note=f"the solver ran out of time on: {case.label}")
-                found = self._broken(case, left, model)
-                if found is None:
+                shown = self._find_broken(case, left, model)
+                if shown is None:
                     return Decided("unknown", left, note=f"broken by no ranking that was tried: {case.label}")
-                candidate, counterexample, everywhere = found
+                candidate, counterexample, everywhere = shown
                 broken.append((candidate, counterexample))
+                largest = max(largest, case.documents)
                 if everywhere or candidate is None:
-                    return Decided("fails", left, broken[0][1], note=self._cover(broken))
+                    return Decided("fails", left, broken[0][1], note=self._cover(broken), largest=largest)
                 if len(broken) > MOST_CUTS:
                     note = "broken for some parameters; the border was not found"
                     return Decided("unknown", left, broken[0][1], note=note)
                 left.append(candidate.spared)
                 if self.solver.impossible([*left, *self.subject.admissible]):
-                    return Decided("fails", left, broken[0][1], note=self._cover(broken))
+                    return Decided("fails", left, broken[0][1], note=self._cover(broken), largest=largest)
         kept = self._irredundant(left)
         if len(kept) < len(left) and any(self._can_break(case, kept)[0] != "unsat" for case in cases):
             kept = left
-        return self._bounded(Decided("region" if kept else "holds", kept, broken[0][1] if broken else None), cases)
+        found = Decided("region" if kept else "holds", kept, broken[0][1] if broken else None, largest=largest)
+        return self._add_bound(found, cases)
 
-    def _bounded(self, outcome: Decided, cases: Sequence[Case]) -> Decided:
+    def _add_bound(self, outcome: Decided, cases: Sequence[Case]) -> Decided:
         """The outcome with the sizes up to which the solver excluded a violation."""
         longest: dict[int, int] = {}
         for case in cases:
@@ -165,7 +181,7 @@ class Universal:
         def difference() -> Term:
             return symbolic_difference(visible, pair, same_ideal=self.same_ideal, looked=self.looked, extra=extra)
 
-        for path in explore(difference, self.solver, held, twice=self.subject.user):
+        for path in explore(difference, self.solver, held, twice=self.subject.has_user_code):
             ways.append(path)
             gap = path.result
             answer, model = self.solver.ask([*held, *path.conditions, gap <= 0 if pair.strict else gap < 0])
@@ -195,7 +211,7 @@ class Universal:
                 return False
         return True
 
-    def _broken(
+    def _find_broken(
         self, case: Case, left: Sequence[Condition], model: Mapping[str, Fraction]
     ) -> tuple[Candidate | None, Counterexample, bool] | None:
         """A ranking that breaks the constraint: for every parameter left, or at least for some.
@@ -204,8 +220,9 @@ class Universal:
         model lies, then the model itself.
         """
         defaults = self.subject.defaults
-        if self._ideals_differ(case) or self.looked:
-            direct = self._scored_directly(case, model)
+        open_maximum = any(value.num.value is None for value in self.extra.values())  # no single ranking refutes all
+        if (self._ideals_differ(case) or self.looked) and not open_maximum:
+            direct = self._search_by_scores(case, model)
             return None if direct is None else (None, direct, True)
         here = {name: model.get(name, value) for name, value in defaults.items()}
         here |= {name: model.get(name, Fraction(1)) for name in self.extra}  # where any value does, 1 does
@@ -228,9 +245,9 @@ class Universal:
 
     def _ideals_differ(self, case: Case) -> bool:
         several = case.aspects > 1 and self.subject.sees_aspects
-        return several and not self.same_ideal and normalised_per_aspect(self.subject.formula)
+        return several and not self.same_ideal and self.subject.formula.normalised_per_aspect
 
-    def _scored_directly(self, case: Case, model: Mapping[str, Fraction]) -> Counterexample | None:
+    def _search_by_scores(self, case: Case, model: Mapping[str, Fraction]) -> Counterexample | None:
         """A counterexample by exact scores with real judgments, where the result depends on these."""
         solved = {name: Term.of(model[name]) for name in case.symbols if name in model}
         tried = [*islice(assignments(case), MOST_TRIED), *([solved] if len(solved) == len(case.symbols) else [])]
@@ -252,25 +269,37 @@ class Universal:
         return kept
 
 
-def facts_for(subject: Subject) -> dict[str, list[Condition]]:
+def facts_for(subject: SymbolicMetric) -> dict[str, list[Condition]]:
     """The facts about the symbols of a query: the ranges of parameters, and that ideals are positive."""
     ideals = {f"I{c}": [Condition(-Poly.symbol(f"I{c}"), "<")] for c in range(8)}
     return {**subject.facts, **ideals}
 
 
+MAXIMA = tuple(Fraction(n, d) for n, d in ((1, 1), (1, 2), (3, 4), (1, 4), (9, 10), (1, 10)))  # r_max tried one by one
+
+
+def decide_question(question: Universal) -> Decided:
+    """The outcome; Sat may choose its r_max."""
+    return decide_saturation(question) if question.axiom.any_maximum else question.decide()
+
+
 def decide_saturation(question: Universal) -> Decided:
-    """Sat: with r_max = 1 first. If that fails and the reading allows any r_max, no other may satisfy more parameters."""
-    one = replace(question, reading=replace(question.reading, saturation="one"))
+    """Sat: with r_max = 1 first. If that fails and the reading allows any r_max in (0, 1], others, and then all at once."""
+    one = replace(question, reading=replace(question.reading, saturation="one"), excluded={})
     outcome = one.decide()
     if outcome.verdict in ("holds", "vacuous", "unknown") or question.reading.saturation == "one":
         return outcome
+    for maximum in MAXIMA[1:] if question.subject.has_user_code else ():
+        found = replace(question, extra={"rmax": Term.of(maximum)}, excluded={}).decide()
+        if found.verdict == "holds":
+            return replace(found, maximum=maximum)
     symbol = Poly.symbol("rmax")
     inside = [Condition(-symbol, "<"), Condition(symbol - Poly.constant(1), "<=")]
     solver = replace(question.solver, facts={**question.solver.facts, "rmax": inside})
     free = replace(question, extra={"rmax": Term.symbol("rmax")}, solver=solver, excluded={})
     other = free.decide()
     if other.verdict == "fails":
-        return outcome
+        return replace(outcome, largest=max(outcome.largest, other.largest))
     no_better = all(
         solver.proves(condition, [*other.left, *inside, *question.subject.admissible]) for condition in outcome.left
     )

@@ -13,9 +13,9 @@ from html import escape
 from itertools import zip_longest
 from typing import Any, Literal
 
-from diveval.axioms.arithmetic.polynomials import Term
-from diveval.axioms.arithmetic.symbols import decimal
 from diveval.axioms.proof.subjects import exact_score
+from diveval.exact.polynomials import Term
+from diveval.exact.symbols import decimal
 from diveval.metrics.names import MetricLike, as_metric
 from diveval.metrics.numbers import Number
 
@@ -124,7 +124,7 @@ class Counterexample:
         )
 
 
-def scored(better: Any, worse: Any) -> tuple[tuple[str, str], tuple[str, str]]:
+def write_scores(better: Any, worse: Any) -> tuple[tuple[str, str], tuple[str, str]]:
     """Two exact scores as text and in decimals."""
     first, second = Term.of(better), Term.of(worse)
     return (_exact_text(first), _exact_text(second)), (decimal(first), decimal(second))
@@ -203,7 +203,7 @@ class Verdict:
     proof: Proof | None = None
     note: str = ""
     parameters: str = ""  # for which parameters this was decided, e.g. `0 < p < 1, e > 0`
-    uncut: str = ""  # the answer without a cutoff, where the cutoff alone decides
+    uncut: str = ""  # the answer without a cutoff (for all large k), where the cutoff alone decides
     title: str = ""  # of the constraint: its name in full, its formula, and what it asks for
     says: str = ""
     why: str = ""
@@ -214,13 +214,15 @@ class Verdict:
     def agrees(self) -> str:
         """`yes` or `no` against the paper's table, `partly` where it holds in a region only; empty without an answer.
 
-        The table prints what does not apply as "fails", so `not-applicable` agrees with that.
+        The table prints what does not apply as "fails", so `not-applicable` agrees with that. A region in k alone is
+        compared by what it says of all large k.
         """
-        if not self.paper or self.verdict in ("unknown", "bounded", "vacuous"):
+        said = self.uncut if self.verdict == "region" and self.uncut else self.verdict
+        if not self.paper or said in ("unknown", "bounded", "vacuous"):
             return ""
-        if self.verdict == "region":
+        if said == "region":
             return "partly"
-        return "yes" if (self.verdict == "holds") == (self.paper == "holds") else "no"
+        return "yes" if (said == "holds") == (self.paper == "holds") else "no"
 
     @property
     def evidence(self) -> str:
@@ -262,7 +264,7 @@ class Verdict:
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=2)
 
     def __str__(self) -> str:
-        return explained(self)
+        return explain_verdict(self)
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
@@ -271,7 +273,7 @@ class Verdict:
 # --- in plain English -------------------------------------------------------------------------------------------------
 
 
-def explained(verdict: Verdict) -> str:
+def explain_verdict(verdict: Verdict) -> str:
     """One cell with its evidence."""
     title = f" ({verdict.title})" if verdict.title else ""
     lines = [f"{verdict.metric} · {verdict.axiom}{title}, {verdict.reading}: {_WORDS[verdict.verdict]}"]
@@ -286,9 +288,9 @@ def explained(verdict: Verdict) -> str:
         lines.append(f"  holds exactly where: {verdict.region.formula}")
         lines += [f"    {number}" for number in verdict.region.numbers]
     if verdict.counterexample is not None:
-        lines += ["", *drawn(verdict.counterexample)]
+        lines += ["", *draw_rankings(verdict.counterexample)]
     if verdict.proof is not None:
-        lines += ["", *argued(verdict.proof)]
+        lines += ["", *write_steps(verdict.proof)]
     if verdict.note:
         lines += ["", f"  {verdict.note}"]
     if verdict.theorem:
@@ -296,7 +298,7 @@ def explained(verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def drawn(found: Counterexample) -> list[str]:
+def draw_rankings(found: Counterexample) -> list[str]:
     """The two rankings beside each other, rank by rank, with weights and scores."""
     where = ", ".join(f"{name} = {value}" for name, value in found.setting.items())
     about = [where] if where else []
@@ -330,7 +332,7 @@ def _grid(rows: Rows, names: list[str], width: int) -> list[str]:
     return ["".join(f"{name:>{width}}" for name in names)] + ["".join(f"{r!s:>{width}}" for r in row) for row in rows]
 
 
-def argued(proof: Proof) -> list[str]:
+def write_steps(proof: Proof) -> list[str]:
     """The steps of a proof and who checked each."""
     lines = [f"  {line}" for line in (proof.witness, proof.bound) if line]
     if proof.steps:

@@ -6,20 +6,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Literal
 
-from diveval.axioms.arithmetic.logs import TINY, certified_sign, symbol_text
-from diveval.axioms.arithmetic.paths import explore
-from diveval.axioms.arithmetic.polynomials import Condition, Poly, Term, Truth, settle
-from diveval.axioms.arithmetic.roots import Enclosure, falling_root, inside, line
 from diveval.axioms.proof.column_machine import Column, single_aspect_column
-from diveval.axioms.proof.ledger import SYMBOLS, Ledger, symbol
-from diveval.axioms.proof.search import concrete, simplified
+from diveval.axioms.proof.derivation import SYMBOLS, Derivation, symbol
+from diveval.axioms.proof.search import concrete, simplify
 from diveval.axioms.proof.solver import Solver
-from diveval.axioms.proof.subjects import Subject, symbolic_difference
+from diveval.axioms.proof.subjects import SymbolicMetric, symbolic_difference
 from diveval.axioms.proof.verdicts import Answer, Counterexample, Proof, Region
 from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import ONE, ZERO, Bounds, Case, Pair, Row
+from diveval.exact.logs import TINY, Interval, certify_sign, symbol_text
+from diveval.exact.paths import explore
+from diveval.exact.polynomials import Condition, Poly, Term, Truth, settle
+from diveval.exact.roots import falling_root, inside, line
 from diveval.metrics.numbers import exactly
 
 HALF = Fraction(1, 2)
@@ -37,7 +38,15 @@ class Found:
     proof: Proof | None = None
     counterexample: Counterexample | None = None
     note: str = ""
-    ledger: Ledger | None = None
+    derivation: Derivation | None = None
+    witness: int | None = None  # an n (or m) that satisfies the constraint for all admissible parameters
+    first: int = 0  # DeepTh: the n from which on all are (or none is) a witness, where it is a number
+    uncut: Literal["", "holds", "fails"] = ""  # of a region in k: the answer for all large k
+
+
+def holds_with(letter: str, n: int, bound: str = ALL, *, only: str = "") -> Found:
+    """The decision where one number is a witness."""
+    return Found("holds", proof=Proof(bound, witness=f"{letter} = {n} does{only}:"), witness=n)
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,7 @@ class Gap:
             return above_zero(self.form)
         conditions = []
         for given, form in self.paths:
-            sign = certified_sign(form.terms)
+            sign = certify_sign(form.terms)
             if sign is None or sign > 0:
                 conditions.append(" and ".join([*map(str, given), *([above_zero(form)] if sign is None else [])]))
         return " or ".join(dict.fromkeys(conditions))
@@ -67,7 +76,7 @@ class Gap:
 class Witnesses:
     """The queries for one existential constraint and one subject."""
 
-    subject: Subject
+    subject: SymbolicMetric
     axiom: Axiom
     reading: Reading
     bounds: Bounds
@@ -104,9 +113,9 @@ class Witnesses:
             def difference() -> Term:
                 return symbolic_difference(formula, pair, looked=self.looked)
 
-            run = explore(difference, self.solver, self.inside(), twice=self.subject.user)
+            run = explore(difference, self.solver, self.inside(), twice=self.subject.has_user_code)
             forms = ((path.conditions, path.result.signed().lowest(TINY)) for path in run)
-            self.gaps[key] = Gap(tuple((given, simplified(form, self.subject)) for given, form in forms))
+            self.gaps[key] = Gap(tuple((given, simplify(form, self.subject)) for given, form in forms))
         return self.gaps[key]
 
     @property
@@ -126,7 +135,7 @@ class Witnesses:
         known = [Condition(-r, "<"), Condition(r - Poly.constant(1), "<")] if self.reading.r_c is None else []
         return [*known, *self.subject.admissible]
 
-    def padded(self) -> Witnesses:
+    def pad(self) -> Witnesses:
         """The same constraint with both rankings padded, so that effort cancels."""
         return replace(self, reading=replace(self.reading, padded=True), gaps={})
 
@@ -138,7 +147,7 @@ class Witnesses:
 
     def always(self, gap: Gap) -> bool:
         """Whether it is positive for all admissible parameters."""
-        at_usual = None if gap.form is None else certified_sign(gap.form.at(self.usual).terms)
+        at_usual = None if gap.form is None else certify_sign(gap.form.at(self.usual).terms)
         if at_usual is not None and at_usual <= 0:
             return False
         return self._excluded(gap, lambda form: settle(form, "<="))
@@ -155,12 +164,12 @@ class Witnesses:
         """An n that is a witness for all admissible parameters."""
         return next((n for n in among if self.always(self.gap(n))), None)
 
-    def shown(self, among: Sequence[int] = range(1, 7), cutoff: int | None = None) -> Counterexample | None:
+    def show_pair(self, among: Sequence[int] = range(1, 7), cutoff: int | None = None) -> Counterexample | None:
         """If no n is a witness, the pair that comes closest: at the default parameters, or at others outside the region."""
         subject = self.subject
         if cutoff is not None:
             subject = replace(subject, formula=subject.formula.at(cutoff), cutoff=cutoff)
-        for setting in self._settings():
+        for setting in self.settings():
             pairs = [self.pair_at(n, setting, subject) for n in among]
             broken = [pair for pair in pairs if pair is not None]
             if len(broken) == len(pairs) > 0:
@@ -168,15 +177,17 @@ class Witnesses:
                 return max(broken, key=lambda pair: float(pair.decimals[0]) - float(pair.decimals[1]))
         return None
 
-    def pair_at(self, n: int, setting: Mapping[str, Fraction], subject: Subject | None = None) -> Counterexample | None:
+    def pair_at(
+        self, n: int, setting: Mapping[str, Fraction], subject: SymbolicMetric | None = None
+    ) -> Counterexample | None:
         """The pair of one n with numeric parameters, if it violates the constraint."""
         return concrete(subject or self.subject, self.case(n), {"r": Term.of(setting["r"])}, setting)
 
-    def _settings(self) -> list[dict[str, Fraction]]:
+    def settings(self) -> list[dict[str, Fraction]]:
         """The default parameters, then each of them varied."""
         usual = self.usual
         names = [name for name in usual if name != "r" or not self.small]
-        others = (HALF, Fraction(1, 10), Fraction(9, 10), Fraction(999, 1000))
+        others = (HALF, Fraction(1, 10), Fraction(1, 100), Fraction(9, 10), Fraction(999, 1000))
         moved = [{**usual, name: value} for name in names for value in others]
         return [usual, *(setting for setting in moved if self.reading.r_c in (None, setting["r"]))]
 
@@ -215,7 +226,7 @@ class Witnesses:
     def _parts(self, found: Column) -> str:
         return f"D(i) = {found.ranks.text} and ν_j = {found.facts.text(binary=found.binary)}"
 
-    def _border(self, gaps: Sequence[Gap], name: str) -> tuple[Enclosure | None, int]:
+    def _border(self, gaps: Sequence[Gap], name: str) -> tuple[Interval | None, int]:
         """The largest value up to which some gap is positive, enclosed, and the m that reaches it."""
         roots = [(falling_root(gap.form, name), m) for m, gap in enumerate(gaps, 1) if gap.form is not None]
         known = [(root, m) for root, m in roots if root is not None]
@@ -271,9 +282,9 @@ class Witnesses:
         n = self.witness(among)
         if n is not None:
             only = " (the rankings that fit the cutoff)" if self._fitting() is not None else ""
-            return Found("holds", proof=Proof(ALL, witness=f"{letter} = {n} does{only}:"))
+            return holds_with(letter, n, only=only)
         open_ = [gap for gap in map(self.gap, among) if not self.never(gap)]
-        shown = self.shown(list(among))
+        shown = self.show_pair(list(among))
         which = f"{letter} = {among[0]}" if len(among) == 1 else f"{letter} = {among[0]}, …, {among[-1]}"
         if not open_:
             reason = f"z3: no {letter} does among {which}, the ones that fit the cutoff"

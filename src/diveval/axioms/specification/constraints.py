@@ -181,9 +181,12 @@ def as_axiom(name: str | Axiom) -> Axiom:
     """A constraint from its name, in any case; one of your own is itself."""
     if isinstance(name, Axiom):
         if name.shapes is None and not name.threshold:
-            raise UsageError(f"the axiom {name.name!r} has no shapes: it says nothing about any pair of rankings")
+            raise UsageError(
+                "axiom-not-applicable",
+                f"the axiom {name.name!r} has no shapes: it says nothing about any pair of rankings",
+            )
         return name
     known = {key.lower(): axiom for key, axiom in AXIOMS.items()}
     if name.lower() not in known:
-        raise UsageError(f"no axiom is called {name!r}; {suggestion(name, AXIOMS)}")
+        raise UsageError("unknown-axiom", f"no axiom is called {name!r}", hint=suggestion(name, AXIOMS))
     return known[name.lower()]

@@ -22,6 +22,7 @@ class Reading:
     documents_behind  AspDiv: documents may follow d_i
     full_relevance    Red: r_c = 1 is allowed, and aspects may be saturated
     empty_prefix      MRed: the ranking before may be empty
+    empty_ranking     Conf: the ranking before may be empty
     saturation     Sat: `any` r_max that works, or r_max = `one`
     elsewhere      AspRel: t and t' may occur behind d_i
     same_ideal     AspRel, Red, MRed: the judgments give t and t' the same ideal
@@ -39,6 +40,7 @@ class Reading:
     documents_behind: bool = True
     full_relevance: bool = True
     empty_prefix: bool = False
+    empty_ranking: bool = False
     saturation: Literal["any", "one"] = "any"
     elsewhere: bool = True
     same_ideal: bool = False
@@ -47,7 +49,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.r_c is not None and not 0 < self.r_c < 1:
-            raise UsageError(f"r_c is between 0 and 1, got {self.r_c}")
+            raise UsageError("out-of-range", f"r_c is between 0 and 1, got {self.r_c}")
 
     def __str__(self) -> str:
         return self.name
@@ -81,5 +83,9 @@ def as_reading(reading: str | Reading) -> Reading:
     if isinstance(reading, Reading):
         return reading
     if reading not in READINGS:
-        raise UsageError(f"no reading is called {reading!r}; choose from {', '.join(READINGS)}, or make a Reading")
+        raise UsageError(
+            "invalid-choice",
+            f"no reading is called {reading!r}",
+            hint=f"choose from {', '.join(READINGS)}, or make a Reading",
+        )
     return READINGS[reading]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
-from diveval.axioms.arithmetic.polynomials import Term, Truth
 from diveval.axioms.specification.readings import Reading
 from diveval.errors import UsageError
+from diveval.exact.polynomials import Term, Truth
 
 Row = list[Term]
 Values = Mapping[str, Term]
@@ -31,7 +31,7 @@ class Bounds:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not isinstance(value, int) or value < 2:
-                raise UsageError(f"bounds: {name} is a whole number of at least 2, got {value!r}")
+                raise UsageError("out-of-range", f"bounds: {name} is a whole number of at least 2, got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _names(n: int) -> tuple[str, ...]:
     return tuple(f"r{i}" for i in range(1, n + 1))
 
 
-def _swapped(rows: list[Row], i: int, j: int) -> list[Row]:
+def _swap(rows: list[Row], i: int, j: int) -> list[Row]:
     """The ranking with the documents at ranks i and j exchanged."""
     out = list(rows)
     out[i - 1], out[j - 1] = out[j - 1], out[i - 1]
@@ -98,7 +98,7 @@ def pri(n: int, i: int, j: int, reading: Reading) -> Case:
     def build(v: Values) -> Pair:
         rows = _single(v, n)
         premises = [*_limits(_columns(rows), reading), rows[i - 1][0] < rows[j - 1][0]]
-        return Pair(_swapped(rows, i, j), rows, [ONE], premises, pool=rows)
+        return Pair(_swap(rows, i, j), rows, [ONE], premises, pool=rows)
 
     fillers = tuple(f"r{x}" for x in range(1, n + 1) if x not in (i, j))
     return Case("Pri", f"swap ranks {i} and {j}: the more relevant document moves up", n, 1, _names(n), build, fillers)
@@ -122,7 +122,7 @@ def deep(n: int, i: int, j: int, reading: Reading) -> Case:
     def build(v: Values) -> Pair:
         rows = [[v[fixed.get(rank, f"r{rank}")]] for rank in range(1, n + 1)]
         premises = [*_limits(_columns(rows), reading), v["x"] < v["y"]]
-        return Pair(_swapped(rows, i, i + 1), _swapped(rows, j, j + 1), [ONE], premises, pool=rows)
+        return Pair(_swap(rows, i, i + 1), _swap(rows, j, j + 1), [ONE], premises, pool=rows)
 
     label = f"the same swap at ranks {i}, {i + 1} and at ranks {j}, {j + 1}: the upper one must gain more"
     return Case("Deep", label, n, 1, ("x", "y", *fillers), build, fillers)
@@ -147,7 +147,7 @@ def conf(n: int, reading: Reading) -> Case:
 
 
 def conf_shapes(reading: Reading, bounds: Bounds) -> Iterator[Case]:
-    for n in range(1, bounds.longest):
+    for n in range(0 if reading.empty_ranking else 1, bounds.longest):
         yield conf(n, reading)
 
 

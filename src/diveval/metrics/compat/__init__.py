@@ -6,18 +6,20 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, quote
 from diveval.metrics.metric import Entry
 
 # The prefix of a name, the module with the tool's rules, and its list of entries there.
 TOOLS = {
     "ndeval": ("ndeval", "NDEVAL"),
     "trec_eval": ("trec_eval", "TREC_EVAL"),
-    "gdeval": ("trec_eval", "GDEVAL"),
+    "trec_eval9": ("trec_eval", "TREC_EVAL_9"),
+    "gdeval": ("gdeval", "GDEVAL"),
     "evall": ("evall", "EVALL"),
     "ntcireval": ("ntcireval", "NTCIREVAL"),
     "cubetest": ("dynamic_domain", "CUBETEST"),
     "cwl": ("cwl", "CWL"),
+    "ir_measures": ("irm", "IR_MEASURES"),
     "dd": ("dynamic_domain", "DYNAMIC_DOMAIN"),
     "crux": ("rag", "CRUX"),
     "freshstack": ("rag", "FRESHSTACK"),
@@ -79,4 +81,8 @@ def text_of_measure(measure: Any) -> str:
         spelt = plain if cutoff is None else cut.format(cutoff)
         if spelt:
             return f"trec_eval.{spelt}"
-    raise UsageError(f"ir_measures' {shown(measure)} has no counterpart in diveval; give a name of `diveval metrics`")
+    raise UsageError(
+        "unknown-metric",
+        f"ir_measures' {quote(measure)} has no counterpart in diveval",
+        hint="give a name of `diveval metrics`",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import UsageError
-from diveval.metrics.algebra import Array, Overall, looked_up
+from diveval.metrics.algebra import Array, Overall, look_up
 from diveval.metrics.batch import Batch, once
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Parameter
@@ -33,7 +34,9 @@ class ToolFormula(Formula):
 
     def exact(self, ranking: Ranking) -> Number:
         raise UsageError(
-            "a metric under another tool's name has no exact form; for proofs and small rankings use diveval's own"
+            "metric-not-exact",
+            "a metric under another tool's name has no exact form",
+            hint="for proofs and small rankings use diveval's own",
         )
 
 
@@ -64,12 +67,12 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
 
 def overall(batch: Batch) -> Array:
     """The relevance of each hit for an ad hoc tool: the best over the aspects, (row, hit)."""
-    return np.asarray(batch.seen_by(Overall())[0])
+    return np.asarray(batch.by_channel(Overall())[0])
 
 
 def overall_pool(batch: Batch) -> Array:
     """The same for every relevant document of each topic, (topic, document)."""
-    return np.asarray(batch.pool_seen_by(Overall())[0])
+    return np.asarray(batch.pool_by_channel(Overall())[0])
 
 
 @once
@@ -78,7 +81,12 @@ def at_hits(batch: Batch, at: Callable[[int], float]) -> Array:
 
     `at` is a plain function, so that it can use the C library's logarithm: numpy's may differ in the last bit.
     """
-    return looked_up(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0))), batch.lookup)
+    return look_up(batch.table(_at_ranks, at, longest=int(batch.lookup.max(initial=0))), batch.lookup)
+
+
+def log2_of_next(rank: int) -> float:
+    """log2(i + 1), the divisor of DCG."""
+    return math.log2(rank + 1)
 
 
 def at_first(batch: Batch, at: Callable[[int], float], count: int) -> Array:

@@ -14,13 +14,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.judgments import RelevanceRule, TopicJudgments
+from diveval.collection.judgments import TopicJudgments
+from diveval.collection.rankings import TopicRanking
 from diveval.metrics.algebra import Array, Aspects, Cascade, running
-from diveval.metrics.batch import PADDING, Batch, divided, last, once, source_of
+from diveval.metrics.batch import PADDING, Batch, divide, last, once, source_of
 from diveval.metrics.compat.base import entries_under
 from diveval.metrics.metric import Parameter, choice
-from diveval.rankings import TopicRanking
-from diveval.runs import OrderRule
+from diveval.settings import OrderRule, RelevanceRule
 
 GAMMA = 0.5
 HEIGHT = 5.0
@@ -116,7 +116,7 @@ def normalised_cube_test(batch: Batch, cutoff: int, year: str) -> Array:
     """
     old = year != "2017"
     bounds = np.array([_bound(old, cutoff, rho) for rho in ratings(batch, old)])
-    return divided(cube_test(batch, cutoff, year), bounds[batch.topic])
+    return divide(cube_test(batch, cutoff, year), bounds[batch.topic])
 
 
 def _bound(old: bool, depth: int, rho: Array) -> float:
@@ -242,7 +242,7 @@ def _session(rho: Array, base: float) -> tuple[Array, Array]:
     """The gain of each judged document of a topic, and the ideal session's value after each document."""
     gains = np.exp2(rho.sum(axis=0) / max(len(rho), 1)) - 1.0
     falling = -np.sort(-gains[rho.any(axis=0)])
-    return gains, np.r_[0.0, np.cumsum(_discounted(falling, np.arange(len(falling)) // ROUND, base))]
+    return gains, np.r_[0.0, np.cumsum(_discount(falling, np.arange(len(falling)) // ROUND, base))]
 
 
 def _of_ideal(cutoff: int | None, base: float, ranking: TopicRanking, gains: Array, best: Array) -> float:
@@ -254,10 +254,10 @@ def _of_ideal(cutoff: int | None, base: float, ranking: TopicRanking, gains: Arr
     listed = np.zeros(ranking.length)
     listed[ranking.ranks - 1] = gains[ranking.rows]
     _, nth = np.unique(rounds, return_inverse=True)
-    return float(_discounted(listed[: len(rounds)], nth, base).sum() / ideal / rounds[-1])
+    return float(_discount(listed[: len(rounds)], nth, base).sum() / ideal / rounds[-1])
 
 
-def _discounted(gains: Array, nth: NDArray[np.int64], base: float) -> Array:
+def _discount(gains: Array, nth: NDArray[np.int64], base: float) -> Array:
     """Gains in the order shown, by their place in the round and the round, counted from 0."""
     starts = np.searchsorted(nth, nth)
     place = np.arange(len(gains)) - starts + 1.0

@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.judgments import RelevanceRule, TopicJudgments
+from diveval.collection.judgments import TopicJudgments
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric
 from diveval.metrics.batch import Batch, source_of
 from diveval.metrics.compat.base import entries_under
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import Parameter, choice
-from diveval.runs import OrderRule
+from diveval.settings import OrderRule, RelevanceRule
 
 
 def rank_biased_utility(batch: Batch, cutoff: int | None, p: float, e: float, empty: Literal["drop", "nan"]) -> Array:

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError
-from diveval.judgments import RelevanceRule
-from diveval.metrics.algebra import Array, Decay, looked_up, running
+from diveval.metrics.algebra import Array, Decay, look_up, running
 from diveval.metrics.batch import Batch, last, once, once_for_pool
 from diveval.metrics.compat.base import at_first, at_hits, entries_under
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Parameter
 from diveval.metrics.subtopics import SubtopicRecall
-from diveval.runs import OrderRule
+from diveval.settings import OrderRule, RelevanceRule
 
 DEEPEST = 1_000_000  # where ndeval's own numbers end
 
@@ -33,7 +32,7 @@ def _discount(rank: int) -> float:
 
 def _depth(cutoff: int) -> int:
     if cutoff > DEEPEST:
-        raise UsageError(f"under ndeval's name a cutoff is at most {DEEPEST}, got @{cutoff}")
+        raise UsageError("invalid-cutoff", f"under ndeval's name a cutoff is at most {DEEPEST}, got @{cutoff}")
     return cutoff
 
 
@@ -44,7 +43,7 @@ def _gains(batch: Batch, alpha: float) -> Array:
     above = (running(relevant) - relevant).astype(np.int64, copy=False)
     worth = _falling(1.0, 1.0 - alpha, relevant.shape[2])
     out = np.zeros_like(batch.ranks, dtype=np.float64)
-    for gains in relevant * looked_up(worth, above):  # aspects are added in order, as ndeval does
+    for gains in relevant * look_up(worth, above):  # aspects are added in order, as ndeval does
         out += gains
     return out
 
@@ -59,29 +58,29 @@ def _ideal(batch: Batch, alpha: float) -> Greedy:
 # --- gains cumulated with the discount 1/log2(i+1), or 1/i for what ndeval calls ERR-IA -------------------------------
 
 
-def cumulated(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
+def cumulate(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """Σ_{i≤k} G(i) d(i) over the same of the ideal ideal list; at k = 1 ndeval does not divide, so it may exceed 1."""
     depth = _depth(cutoff)
-    gained = batch.at_cutoff(_gained(batch, by_rank, alpha), depth)
+    gained = batch.at_cutoff(_sum_gains(batch, by_rank, alpha), depth)
     return np.asarray(gained / _unit(batch, by_rank, alpha, depth)[batch.topic])
 
 
 def over_ideal(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank: bool = False) -> Array:
     """A cumulated measure over that of the greedy list; 0 wherever α-DCG@k is 0, for nERR-IA too."""
-    anything = cumulated(batch, cutoff, alpha, beta) != 0.0
-    value = cumulated(batch, cutoff, alpha, beta, by_rank=by_rank)
+    anything = cumulate(batch, cutoff, alpha, beta) != 0.0
+    value = cumulate(batch, cutoff, alpha, beta, by_rank=by_rank)
     best = _best(batch, by_rank, alpha, _depth(cutoff))[batch.topic]
     return np.divide(value, best, out=np.zeros_like(value), where=anything)
 
 
 @once
-def _gained(batch: Batch, by_rank: bool, alpha: float) -> Array:
+def _sum_gains(batch: Batch, by_rank: bool, alpha: float) -> Array:
     """Σ G(i) d(i) so far, whatever the cutoff."""
     gains = _gains(batch, alpha)
     return running(gains / batch.divisors if by_rank else gains * at_hits(batch, _discount))
 
 
-def _listed(batch: Batch, by_rank: bool, gains: Array) -> Array:
+def _gains_at_ranks(batch: Batch, by_rank: bool, gains: Array) -> Array:
     """G(i) d(i) for gains at the ranks 1, 2, …"""
     count = gains.shape[-1]
     return np.asarray(gains / np.arange(1.0, count + 1) if by_rank else gains * at_first(batch, _discount, count))
@@ -90,7 +89,7 @@ def _listed(batch: Batch, by_rank: bool, gains: Array) -> Array:
 @once_for_pool
 def _best(batch: Batch, by_rank: bool, alpha: float, depth: int) -> Array:
     """The value of the greedy list of each topic."""
-    gained = last(_listed(batch, by_rank, _ideal(batch, alpha).first(depth)))
+    gained = last(_gains_at_ranks(batch, by_rank, _ideal(batch, alpha).first(depth)))
     return np.asarray(gained / _unit(batch, by_rank, alpha, depth))
 
 
@@ -107,7 +106,7 @@ def _of_aspects(batch: Batch, by_rank: bool, alpha: float, depth: int, aspects: 
     key = (_of_aspects, by_rank, alpha, depth, aspects)
     if key not in batch.tables:
         covering_all = _falling(float(aspects), 1.0 - alpha, depth)
-        batch.tables[key] = float(last(_listed(batch, by_rank, covering_all))) if aspects else 1.0
+        batch.tables[key] = float(last(_gains_at_ranks(batch, by_rank, covering_all))) if aspects else 1.0
     return float(batch.tables[key])
 
 
@@ -117,7 +116,7 @@ def _of_aspects(batch: Batch, by_rank: bool, alpha: float, depth: int, aspects: 
 def nrbp(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """(1 − (1−α)β)/A · Σ_i G(i) β^(i−1) over the whole run."""
     longest = int(batch.lookup.max(initial=0))
-    decay = looked_up(batch.table(_decays, beta, longest=longest), batch.divisors - 1)
+    decay = look_up(batch.table(_decays, beta, longest=longest), batch.divisors - 1)
     gained = batch.at_cutoff(running(_gains(batch, alpha) * decay), None)
     return np.asarray(gained * _scale(batch, alpha, beta)[batch.topic])
 
@@ -204,7 +203,7 @@ _entry = entries_under(
 NDEVAL = [
     _entry(
         "ERR_IA",
-        cumulated,
+        cumulate,
         "α-discounted gain by 1/rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
         fixed={"by_rank": True},
@@ -218,7 +217,7 @@ NDEVAL = [
     ),
     _entry(
         "alpha_DCG",
-        cumulated,
+        cumulate,
         "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
     ),

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from diveval.judgments import RelevanceRule
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
-from diveval.metrics.batch import Batch, divided, last, once
+from diveval.metrics.batch import Batch, divide, last, once
 from diveval.metrics.compat.base import at_first, at_hits, entries_under
 from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.metrics.subtopics import SubtopicRecall
-from diveval.runs import OrderRule
+from diveval.settings import OrderRule, RelevanceRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ def dcg_ratio(
     gained = column.batch.at_cutoff(running(column.gains / at_hits(column.batch, divisor)), cutoff)
     ideal = column.ideal[:, :cutoff]
     best = last(ideal / at_first(column.batch, divisor, ideal.shape[1]))
-    return divided(gained, best[column.batch.topic])
+    return divide(gained, best[column.batch.topic])
 
 
 def average_precision(column: GainColumn, cutoff: int | None, p: float) -> Array:
@@ -69,7 +68,7 @@ def q_measure(column: GainColumn, cutoff: int | None, p: float) -> Array:
 def _mean_benefit(benefit: Array, column: GainColumn, cutoff: int | None) -> Array:
     gained = running((column.gains > 0.0) * benefit)
     most = np.count_nonzero(column.ideal[:, :cutoff], axis=1)
-    return divided(column.batch.at_cutoff(gained, cutoff), most[column.batch.topic])
+    return divide(column.batch.at_cutoff(gained, cutoff), most[column.batch.topic])
 
 
 def blended_ratio(column: GainColumn) -> Array:
@@ -82,20 +81,20 @@ def blended_ratio(column: GainColumn) -> Array:
 
 def expected_reciprocal_rank(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """Σ_{i≤k} r(i) Π_{j<i} (1 − r(j)) / i with r = gain/(highest + 1)."""
-    return _expected(np.asarray(1.0 / column.batch.divisors), column, cutoff)
+    return _expect(np.asarray(1.0 / column.batch.divisors), column, cutoff)
 
 
 def expected_blended_ratio(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """The same with the blended ratio in place of 1/i."""
-    return _expected(blended_ratio(column), column, cutoff)
+    return _expect(blended_ratio(column), column, cutoff)
 
 
 def intentwise_rbu(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """The same with p^i."""
-    return _expected(column.batch.discounts(Geometric(p)), column, cutoff)
+    return _expect(column.batch.discounts(Geometric(p)), column, cutoff)
 
 
-def _expected(benefit: Array, column: GainColumn, cutoff: int | None) -> Array:
+def _expect(benefit: Array, column: GainColumn, cutoff: int | None) -> Array:
     """Σ_{i≤k} benefit(i) r(i) Π_{j<i} (1 − r(j))."""
     r = np.asarray(column.gains / (column.highest[column.batch.topic] + 1.0)[:, np.newaxis])
     return column.batch.at_cutoff(running(r * Cascade().table(r) * benefit), cutoff)
@@ -105,13 +104,13 @@ def normalised_err(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """ERR over that of the ideal list."""
     r = column.ideal[:, :cutoff] / (column.highest + 1.0)[:, np.newaxis]
     best = last(r * Cascade().table(r) / np.arange(1.0, r.shape[1] + 1))
-    return divided(expected_reciprocal_rank(column, cutoff, p), best[column.batch.topic])
+    return divide(expected_reciprocal_rank(column, cutoff, p), best[column.batch.topic])
 
 
 def rank_biased_precision(column: GainColumn, cutoff: int | None, p: float) -> Array:
     """(1−p) Σ_{i≤k} p^(i−1) gain/highest."""
     discounts = column.batch.discounts(Geometric(p, start=0, scaled=True))
-    gains = divided(column.gains, column.highest[column.batch.topic][:, np.newaxis])
+    gains = divide(column.gains, column.highest[column.batch.topic][:, np.newaxis])
     return column.batch.at_cutoff(running(gains * discounts), cutoff)
 
 

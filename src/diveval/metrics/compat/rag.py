@@ -12,13 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.judgments import RelevanceRule, TopicJudgments
+from diveval.collection.judgments import TopicJudgments
 from diveval.metrics.algebra import Array, Decay, Log
 from diveval.metrics.batch import Batch, source_of
 from diveval.metrics.compat.base import entries_under
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Parameter, choice
-from diveval.runs import OrderRule
+from diveval.settings import OrderRule, RelevanceRule
 
 Support = NDArray[np.bool_]  # which document supports which nugget, (nugget, document)
 Places = NDArray[np.int64]
@@ -58,7 +58,7 @@ CRUX = [
 # --- FreshStack -------------------------------------------------------------------------------------------------------
 
 
-def supported(topic: TopicJudgments) -> Support:
+def support_of(topic: TopicJudgments) -> Support:
     """Which document supports which nugget, including nuggets of other queries."""
     out = np.zeros((len(topic.aspects), len(topic.documents)), dtype=bool)
     supports = topic.grades != 0
@@ -69,7 +69,7 @@ def supported(topic: TopicJudgments) -> Support:
 def of_nuggets(batch: Batch, cutoff: int, value: Callable[[Support, Places, Places, int], float]) -> Array:
     """`value` of each list, from the support of its topic, the ranks and rows of its judged documents down to k, and k."""
     source, out = source_of(batch), []
-    support = [supported(source.judgments(t)) for t in range(len(batch.aspects))]
+    support = [support_of(source.judgments(t)) for t in range(len(batch.aspects))]
     for row, t in enumerate(batch.topic):
         ranking = source.ranking(row)
         seen = ranking.ranks <= cutoff

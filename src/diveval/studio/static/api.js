@@ -2,12 +2,20 @@
 
 const KEY = "diveval-studio-token";
 
-/** Store the token, which the first address has in its fragment, and remove it, so that copied addresses lack it. */
-export function takeToken() {
+const bearer = (token) => ({ authorization: "Bearer " + token });
+
+const works = (token) => fetch("/api/session", { headers: bearer(token) }).then((answer) => answer.ok, () => false);
+
+/**
+ * Store the token, which the first address has in its fragment, and remove it, so that copied addresses lack it. A token
+ * that works is kept: any page may open an address here, and must not log this one out.
+ */
+export async function takeToken() {
   const found = /^#token=([\w-]+)(?:&(.*))?$/.exec(location.hash);
   if (!found) return;
-  localStorage.setItem(KEY, found[1]);
   history.replaceState(null, "", location.pathname + (found[2] ? "#" + found[2] : ""));
+  const stored = localStorage.getItem(KEY);
+  if (!stored || (stored !== found[1] && !(await works(stored)))) localStorage.setItem(KEY, found[1]);
 }
 
 export class Refused extends Error {}
@@ -15,7 +23,7 @@ export class Refused extends Error {}
 /** The server has dropped the collection. */
 export class Gone extends Refused {}
 
-const token = () => ({ authorization: "Bearer " + (localStorage.getItem(KEY) || "") });
+const token = () => bearer(localStorage.getItem(KEY) || "");
 
 async function send(method, path, body, type, signal) {
   const headers = token();
@@ -38,21 +46,25 @@ async function send(method, path, body, type, signal) {
 export const get = (path) => send("GET", path);
 export const remove = (path) => send("DELETE", path);
 export const post = (path, body, signal) => send("POST", path, JSON.stringify(body), "application/json", signal);
-export const upload = (file) => send("POST", "/api/files?name=" + encodeURIComponent(file.name), file, "application/octet-stream");
+export const upload = (file) =>
+  send("POST", "/api/files?name=" + encodeURIComponent(file.name), file, "application/octet-stream");
 
-const isJob = (answer) => answer && typeof answer === "object" && "id" in answer && "state" in answer && "done" in answer;
+const isJob = (answer) =>
+  answer && typeof answer === "object" && "id" in answer && "state" in answer && "done" in answer;
 
 /** A pause, cut short by an abort. */
-const pause = (wait, signal) => new Promise((done) => {
-  setTimeout(done, wait);
-  signal?.addEventListener("abort", done, { once: true });
-});
+const pause = (wait, signal) =>
+  new Promise((done) => {
+    setTimeout(done, wait);
+    signal?.addEventListener("abort", done, { once: true });
+  });
 
 const followed = new Set();
 
 /** Cancel the running jobs of a page that is closed; `keepalive` lets the requests outlive the page. */
 window.addEventListener("pagehide", () => {
-  for (const id of followed) fetch("/api/jobs/" + id, { method: "DELETE", headers: token(), keepalive: true }).catch(() => {});
+  for (const id of followed)
+    fetch("/api/jobs/" + id, { method: "DELETE", headers: token(), keepalive: true }).catch(() => {});
 });
 
 /**

@@ -19,7 +19,11 @@ import { theme, tooltips } from "./page.js";
 import { topics } from "./topics.js";
 import { whatif } from "./whatif.js";
 
-const VIEWS = Object.fromEntries([leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, whatif, playground].map((view) => [view.name, view]));
+const VIEWS = Object.fromEntries(
+  [leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, whatif, playground].map(
+    (view) => [view.name, view],
+  ),
+);
 const place = document.getElementById("view");
 
 /** Draw the view again if another view or collection was chosen; else pass it what changed. */
@@ -31,12 +35,15 @@ function draw(patch) {
   const fresh = current === null || "view" in patch || "collection" in patch;
   if (fresh) {
     const view = VIEWS[state.view] || leaderboard;
-    for (const link of document.querySelectorAll("#views a")) link.setAttribute("aria-current", link.dataset.view === view.name ? "page" : "false");
+    for (const link of document.querySelectorAll("#views a"))
+      link.setAttribute("aria-current", link.dataset.view === view.name ? "page" : "false");
     inSight(document.querySelector("#views a[aria-current=page]"));
     document.title = `${view.title} · diveval studio`;
     place.replaceChildren(el("h2", {}, view.title), el("p", { class: "what" }, view.what));
     if (view.needs && !session.collection) {
-      place.append(el("p", { class: "note" }, "Load a collection first: the built-in one is a click away in the settings."));
+      place.append(
+        el("p", { class: "note" }, "Load a collection first: the built-in one is a click away in the settings."),
+      );
       current = { update() {} };
       return;
     }
@@ -47,28 +54,48 @@ function draw(patch) {
 
 /** On a narrow page the list of views scrolls: move the current one to the middle. */
 function inSight(link) {
-  const row = link.parentElement.getBoundingClientRect(), own = link.getBoundingClientRect();
+  const row = link.parentElement.getBoundingClientRect(),
+    own = link.getBoundingClientRect();
   link.parentElement.scrollLeft += (own.left + own.right - row.left - row.right) / 2;
 }
 
 function navigation() {
-  const link = (view) => el("a", { href: "#" + view.name, "data-view": view.name, onclick: (event) => { event.preventDefault(); set({ view: view.name }); } }, view.title);
+  const link = (view) =>
+    el(
+      "a",
+      {
+        href: "#" + view.name,
+        "data-view": view.name,
+        onclick: (event) => {
+          event.preventDefault();
+          set({ view: view.name });
+        },
+      },
+      view.title,
+    );
   document.getElementById("views").append(...Object.values(VIEWS).map(link));
-  document.getElementById("skip").addEventListener("click", (event) => { event.preventDefault(); place.focus(); });
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    place.focus();
+  });
   document.getElementById("link").addEventListener("click", () => {
     history.replaceState(history.state, "", "#" + encoded({ ...state, collection: "" }));
     copy(location.href, "The link is copied; it holds everything but the files.");
   });
   document.getElementById("undo").addEventListener("click", undo);
-  document.addEventListener("undoable", (event) => { document.getElementById("undo").hidden = event.detail === 0; });
+  document.addEventListener("undoable", (event) => {
+    document.getElementById("undo").hidden = event.detail === 0;
+  });
   document.addEventListener("themechange", () => current?.update({ theme: true }));
   document.addEventListener("notes", (event) => say(event.detail.join(" ")));
-  document.addEventListener("reopen", () => attempt(async () => {
-    const now = await get("/api/session");
-    document.getElementById("gone").replaceChildren();
-    if (now.collection) open(now.collection, true);
-    else await loadFirst();
-  }));
+  document.addEventListener("reopen", () =>
+    attempt(async () => {
+      const now = await get("/api/session");
+      document.getElementById("gone").replaceChildren();
+      if (now.collection) open(now.collection, true);
+      else await loadFirst();
+    }),
+  );
 }
 
 /** The metrics of the address, else those of the session, as the server writes them. */
@@ -91,9 +118,52 @@ async function otherCollection(patch) {
   });
 }
 
+/** What the address says, for a person to read. */
+function spoken() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
+/**
+ * Wait for a click if the address is one that this page has not written: any page may open one here, so what it asks for
+ * is shown, and computed only when the user agrees. Addresses that this page wrote have a state in the history.
+ */
+function agree() {
+  document.getElementById("asked")?.remove();
+  const words = spoken();
+  if (history.state || !words) return Promise.resolve();
+  if (words.startsWith("token=") && document.documentElement.dataset.ready) {
+    location.reload(); // an address as `diveval studio` prints it, of a studio that was started again
+    return new Promise(() => {});
+  }
+  document.documentElement.dataset.asked = "yes";
+  return new Promise((done) => {
+    const end = (hash) => {
+      history.replaceState({ depth: 0 }, "", location.pathname + hash);
+      delete document.documentElement.dataset.asked;
+      panel.remove();
+      done();
+    };
+    const panel = el(
+      "div",
+      { id: "asked", class: "note", role: "alert" },
+      el("p", {}, "A link has opened this address. Nothing is computed until you agree."),
+      el("p", {}, el("code", {}, words.slice(0, 1000))),
+      el("button", { type: "button", class: "yes", onclick: () => end(location.hash) }, "Open it"),
+      " ",
+      el("button", { type: "button", class: "no", onclick: () => end("") }, "Ignore it"),
+    );
+    place.before(panel);
+  });
+}
+
 async function start() {
-  takeToken();
-  follow();
+  await takeToken();
+  await agree();
+  follow(agree);
   theme();
   tooltips();
   sheets();
@@ -109,7 +179,9 @@ async function start() {
   await readMetrics();
   if (session.collection) open(session.collection, true);
   settings();
-  listen((patch) => { otherCollection(patch); });
+  listen((patch) => {
+    otherCollection(patch);
+  });
   listen(draw);
   draw({ view: state.view });
   if (!session.collection) await loadFirst();

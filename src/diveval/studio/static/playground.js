@@ -13,12 +13,23 @@ import { set, state } from "./state.js";
 import { textOf } from "./table.js";
 
 const START = {
-  aspects: [{ name: "menu", weight: 0.5 }, { name: "hours", weight: 0.3 }, { name: "offers", weight: 0.2 }],
-  list: [
-    { name: "A", relevance: [0.5, 0, 0] }, { name: "B", relevance: [0.5, 0, 0] }, { name: "C", relevance: [0, 0.75, 0] },
-    { name: "D", relevance: [0, 0, 0] }, { name: "E", relevance: [0.25, 0, 0.5] },
+  aspects: [
+    { name: "menu", weight: 0.5 },
+    { name: "hours", weight: 0.3 },
+    { name: "offers", weight: 0.2 },
   ],
-  bench: [], pinned: null, preset: "", says: "", wants: "",
+  list: [
+    { name: "A", relevance: [0.5, 0, 0] },
+    { name: "B", relevance: [0.5, 0, 0] },
+    { name: "C", relevance: [0, 0.75, 0] },
+    { name: "D", relevance: [0, 0, 0] },
+    { name: "E", relevance: [0.25, 0, 0.5] },
+  ],
+  bench: [],
+  pinned: null,
+  preset: "",
+  says: "",
+  wants: "",
 };
 
 const FIND = "find";
@@ -26,72 +37,149 @@ let presets = [];
 
 /** What a constraint can require of the score, from before to now. */
 const WANTS = {
-  rises: { words: "must rise", holds: (d) => d > 1e-12 }, falls: { words: "must fall", holds: (d) => d < -1e-12 },
-  "does not rise": { words: "must not rise", holds: (d) => d <= 1e-12 }, "does not fall": { words: "must not fall", holds: (d) => d >= -1e-12 },
+  rises: { words: "must rise", holds: (d) => d > 1e-12 },
+  falls: { words: "must fall", holds: (d) => d < -1e-12 },
+  "does not rise": { words: "must not rise", holds: (d) => d <= 1e-12 },
+  "does not fall": { words: "must not fall", holds: (d) => d >= -1e-12 },
 };
 
 /** The chosen metrics, then one of every other family of our own, on the whole list. */
 function everyMetric() {
   const families = new Set(state.metrics.map(familyOf));
-  const others = [...catalogue.values()].filter((entry) => !entry.tool && entry.name !== "Judged" && !families.has(entry.name));
+  const others = [...catalogue.values()].filter(
+    (entry) => !entry.tool && entry.name !== "Judged" && !families.has(entry.name),
+  );
   return [...state.metrics, ...others.map((entry) => entry.whole)];
 }
 
 /** Gain, effort and utility across the ranks of a short list. */
 function across(curve, stop, width) {
-  const ranks = curve.utility.length, points = curve.utility.map((_, i) => ({ gain: curve.gain[i], effort: curve.effort[i], utility: curve.utility[i] }));
-  const HIGH = 180, x = linear([0, Math.max(1, ranks)], [34, width - 10]), y = linear(reach([points]), [HIGH - 24, 10]);
-  const line = (series) => svg("path", { class: "series " + series, d: path([[x(0), y(0)], ...points.map((point, i) => [x(i + 1), y(point[series])])]) });
-  return picture(width, HIGH, `Gain, effort and utility by rank; best stop after rank ${stop}`, svg("line", { class: "rule", x1: x(0), x2: width, y1: y(0), y2: y(0) }), acrossAxis(x, HIGH - 22, { count: Math.min(10, ranks || 1) }), ["gain", "effort", "utility"].map(line), svg("line", { class: "stop", x1: x(stop), x2: x(stop), y1: 6, y2: HIGH - 22 }));
+  const ranks = curve.utility.length,
+    points = curve.utility.map((_, i) => ({ gain: curve.gain[i], effort: curve.effort[i], utility: curve.utility[i] }));
+  const HIGH = 180,
+    x = linear([0, Math.max(1, ranks)], [34, width - 10]),
+    y = linear(reach([points]), [HIGH - 24, 10]);
+  const line = (series) =>
+    svg("path", {
+      class: "series " + series,
+      d: path([[x(0), y(0)], ...points.map((point, i) => [x(i + 1), y(point[series])])]),
+    });
+  return picture(
+    width,
+    HIGH,
+    `Gain, effort and utility by rank; best stop after rank ${stop}`,
+    svg("line", { class: "rule", x1: x(0), x2: width, y1: y(0), y2: y(0) }),
+    acrossAxis(x, HIGH - 22, { count: Math.min(10, ranks || 1) }),
+    ["gain", "effort", "utility"].map(line),
+    svg("line", { class: "stop", x1: x(stop), x2: x(stop), y1: 6, y2: HIGH - 22 }),
+  );
 }
 
 export const playground = {
-  name: "playground", title: "Playground", needs: false,
-  what: "A ranking to experiment with. Drag a document by its handle, or focus the handle and use the arrow keys; type relevance between 0 and 1. The metrics are updated as you go. The situations are the ten constraints: before, after, and what a good metric should do.",
+  name: "playground",
+  title: "Playground",
+  needs: false,
+  what:
+    "A ranking to experiment with. " +
+    "Drag a document by its handle, or focus the handle and use the arrow keys; type relevance between 0 and 1. " +
+    "The metrics are updated as you go. " +
+    "The situations are the ten constraints: before, after, and what a good metric should do.",
   draw(place) {
     if (!readPlay(state.play, session.limits)) state.play = structuredClone(START);
-    const situations = el("div", { class: "controls" }), says = el("div", { class: "says" });
-    const table = el("div", { class: "play-table" }), curve = el("div", { class: "curve" }), bestStop = el("p", { class: "sum" });
-    const values = el("table", { class: "plain", id: "values" }), live = el("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
-    place.append(situations, says, el("div", { class: "play" },
-      el("div", { class: "play-left" }, table, el("div", { class: "play-curve" }, el("div", { class: "controls" }, curveLegend()), bestStop, curve)),
-      el("div", { class: "scroll" }, values)), live);
+    const situations = el("div", { class: "controls" }),
+      says = el("div", { class: "says" });
+    const table = el("div", { class: "play-table" }),
+      curve = el("div", { class: "curve" }),
+      bestStop = el("p", { class: "sum" });
+    const values = el("table", { class: "plain", id: "values" }),
+      live = el("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+    place.append(
+      situations,
+      says,
+      el(
+        "div",
+        { class: "play" },
+        el(
+          "div",
+          { class: "play-left" },
+          table,
+          el("div", { class: "play-curve" }, el("div", { class: "controls" }, curveLegend()), bestStop, curve),
+        ),
+        el("div", { class: "scroll" }, values),
+      ),
+      live,
+    );
 
     const change = (patch, message) => {
       set({ play: { ...state.play, ...patch } }, { gliding: true });
       if (message) live.textContent = message;
     };
 
-    const ask = newest(() => attempt(async () => {
-      const rankings = [gather(state.play), ...(state.play.pinned ? [gather(state.play.pinned)] : [])];
-      const walk = ["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk;
-      const { result: { results } } = await job("/api/playground", { metrics: everyMetric(), rankings, walk, wait: 1 });
-      drawValues(results);
-      drawWalk(results);
-    }));
+    const ask = newest(() =>
+      attempt(async () => {
+        const rankings = [gather(state.play), ...(state.play.pinned ? [gather(state.play.pinned)] : [])];
+        const walk = ["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk;
+        const {
+          result: { results },
+        } = await job("/api/playground", { metrics: everyMetric(), rankings, walk, wait: 1 });
+        drawValues(results);
+        drawWalk(results);
+      }),
+    );
 
     function verdict(holds) {
       if (holds === null) return el("td", { class: "verdict" });
-      return el("td", { class: "verdict " + (holds ? "yes" : "no"), title: holds ? "as the constraint wants" : "against the constraint" }, holds ? "✓" : "✗");
+      return el(
+        "td",
+        {
+          class: "verdict " + (holds ? "yes" : "no"),
+          title: holds ? "as the constraint wants" : "against the constraint",
+        },
+        holds ? "✓" : "✗",
+      );
     }
 
     function drawValues([now, pinned]) {
       const wanted = WANTS[state.play.wants];
       const row = (name) => {
-        const value = now.values[name], before = pinned ? pinned.values[name] : null;
-        if (value === null) return el("tr", { "data-metric": name }, ...(pinned ? [el("td", {})] : []), el("td", { title: now.notes[name] }, name), el("td", { class: "n muted", colspan: pinned ? 3 : 1 }, "–"));
+        const value = now.values[name],
+          before = pinned ? pinned.values[name] : null;
+        if (value === null)
+          return el(
+            "tr",
+            { "data-metric": name },
+            ...(pinned ? [el("td", {})] : []),
+            el("td", { title: now.notes[name] }, name),
+            el("td", { class: "n muted", colspan: pinned ? 3 : 1 }, "–"),
+          );
         const up = before === null ? null : value - before;
         const sign = up === null ? "" : Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         const holds = wanted && up !== null ? wanted.holds(up) : null;
-        return el("tr", { "data-metric": name, class: name === state.chosen ? "on" : null },
-          ...(pinned ? [verdict(holds)] : []), el("td", {}, name),
-          ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []), el("td", { class: "n now" }, fixed(value)),
-          ...(pinned ? [el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up))] : []));
+        return el(
+          "tr",
+          { "data-metric": name, class: name === state.chosen ? "on" : null },
+          ...(pinned ? [verdict(holds)] : []),
+          el("td", {}, name),
+          ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []),
+          el("td", { class: "n now" }, fixed(value)),
+          ...(pinned ? [el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up))] : []),
+        );
       };
       const words = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
       const text = pinned ? 2 : 1; // columns before the first number
       values.classList.toggle("compared", Boolean(pinned));
-      values.replaceChildren(el("thead", {}, el("tr", {}, words.map((word, i) => el("th", { scope: "col", class: i >= text ? "n" : null }, word)))), el("tbody", {}, Object.keys(now.values).map(row)));
+      values.replaceChildren(
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            words.map((word, i) => el("th", { scope: "col", class: i >= text ? "n" : null }, word)),
+          ),
+        ),
+        el("tbody", {}, Object.keys(now.values).map(row)),
+      );
     }
 
     function drawWalk([now]) {
@@ -102,16 +190,56 @@ export const playground = {
 
     function drawSituations() {
       const option = (one) => el("option", { value: one.key, selected: one.key === state.play.preset }, one.title);
-      const pick = el("select", { id: "preset", onchange: () => usePreset(pick.value) }, el("option", { value: "" }, "my own"),
-        el("optgroup", { label: "Constraints" }, presets.map(option)), el("optgroup", { label: "Counterexamples" }, found.map(option), el("option", { value: FIND }, "find those of my metrics…")));
-      const pinned = state.play.pinned, own = { preset: "", says: "", wants: "" };
-      situations.replaceChildren(el("label", {}, "Situation ", pick),
-        el("button", { type: "button", id: "pin", onclick: () => change({ pinned: pinned ? null : copyOf(state.play), ...own }) }, pinned ? "Stop comparing" : "Keep for comparison"),
+      const pick = el(
+        "select",
+        { id: "preset", onchange: () => usePreset(pick.value) },
+        el("option", { value: "" }, "my own"),
+        el("optgroup", { label: "Constraints" }, presets.map(option)),
+        el(
+          "optgroup",
+          { label: "Counterexamples" },
+          found.map(option),
+          el("option", { value: FIND }, "find those of my metrics…"),
+        ),
+      );
+      const pinned = state.play.pinned,
+        own = { preset: "", says: "", wants: "" };
+      situations.replaceChildren(
+        el("label", {}, "Situation ", pick),
+        el(
+          "button",
+          { type: "button", id: "pin", onclick: () => change({ pinned: pinned ? null : copyOf(state.play), ...own }) },
+          pinned ? "Stop comparing" : "Keep for comparison",
+        ),
         saving("playground", values, async () => textOf(values)),
-        ...(pinned ? [el("button", { type: "button", id: "exchange", onclick: () => change({ ...copyOf(pinned), pinned: copyOf(state.play), ...own }) }, "Exchange")] : []),
-        el("button", { type: "button", onclick: () => set({ play: structuredClone(START) }) }, "Start again"));
+        ...(pinned
+          ? [
+              el(
+                "button",
+                {
+                  type: "button",
+                  id: "exchange",
+                  onclick: () => change({ ...copyOf(pinned), pinned: copyOf(state.play), ...own }),
+                },
+                "Exchange",
+              ),
+            ]
+          : []),
+        el("button", { type: "button", onclick: () => set({ play: structuredClone(START) }) }, "Start again"),
+      );
       const { says: text, wants } = state.play;
-      says.replaceChildren(...(text ? [el("p", {}, text)] : []), ...(WANTS[wants] ? [el("p", { class: "muted" }, `From before to now the score ${WANTS[wants].words}: ✓ it does, ✗ it does not.`)] : []));
+      says.replaceChildren(
+        ...(text ? [el("p", {}, text)] : []),
+        ...(WANTS[wants]
+          ? [
+              el(
+                "p",
+                { class: "muted" },
+                `From before to now the score ${WANTS[wants].words}: ✓ it does, ✗ it does not.`,
+              ),
+            ]
+          : []),
+      );
     }
 
     const copyOf = ({ aspects, list, bench }) => structuredClone({ aspects, list, bench });
@@ -130,12 +258,18 @@ export const playground = {
       say(`${found.length} counterexamples: choose one from the list.`);
     }
 
-    return { update(patch) {
-      if ("theme" in patch) return;
-      if (!presets.length) attempt(async () => { presets = await get("/api/presets"); drawSituations(); });
-      drawSituations();
-      drawTable(table, change, patch);
-      ask();
-    } };
+    return {
+      update(patch) {
+        if ("theme" in patch) return;
+        if (!presets.length)
+          attempt(async () => {
+            presets = await get("/api/presets");
+            drawSituations();
+          });
+        drawSituations();
+        drawTable(table, change, patch);
+        ask();
+      },
+    };
   },
 };

@@ -9,42 +9,147 @@ const ALONE = { pinned: null, preset: "", says: "", wants: "" };
 
 /** Draw the table. While the user types in a cell, only colours are updated: a new input would lose focus and cursor. */
 export function drawTable(place, change) {
-  const play = state.play, { aspects, list, bench } = play;
+  const play = state.play,
+    { aspects, list, bench } = play;
   const typing = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT";
   if (typing && place.dataset.shape === shapeOf(play)) return recolour(place);
   const focus = place.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
   place.dataset.shape = shapeOf(play);
-  const many = aspects.length > 1, room = list.length + bench.length < session.limits.documents;
-  const head = el("tr", {}, el("th", {}), el("th", { scope: "col" }, "Document"), aspects.map((aspect, t) => aspectHead(aspect, t, many, change)), el("th", {}));
+  const many = aspects.length > 1,
+    room = list.length + bench.length < session.limits.documents;
+  const head = el(
+    "tr",
+    {},
+    el("th", {}),
+    el("th", { scope: "col" }, "Document"),
+    aspects.map((aspect, t) => aspectHead(aspect, t, many, change)),
+    el("th", {}),
+  );
   const weigh = (t) => (weight) => change({ aspects: replaced("aspects", t, { ...state.play.aspects[t], weight }) });
-  const weights = el("tr", { class: "weights" }, el("th", {}), el("th", { scope: "row" }, "weight"), aspects.map((aspect, t) => el("td", {}, numberBox(aspect.weight, { max: 1e6, step: 0.1, "aria-label": `weight of ${aspect.name}`, "data-focus": "w" + t }, weigh(t)))), el("td", {}));
+  const weights = el(
+    "tr",
+    { class: "weights" },
+    el("th", {}),
+    el("th", { scope: "row" }, "weight"),
+    aspects.map((aspect, t) =>
+      el(
+        "td",
+        {},
+        numberBox(
+          aspect.weight,
+          { max: 1e6, step: 0.1, "aria-label": `weight of ${aspect.name}`, "data-focus": "w" + t },
+          weigh(t),
+        ),
+      ),
+    ),
+    el("td", {}),
+  );
   place.replaceChildren(
-    el("div", { class: "scroll" }, el("table", { class: "play-rows" }, el("thead", {}, head, weights),
-      el("tbody", { id: "list" }, list.map((row, i) => line(row, i, "list", change))),
-      bench.length ? el("tbody", { id: "bench" }, el("tr", { class: "divider" }, el("th", { colspan: aspects.length + 3 }, "Judged, but not returned")), bench.map((row, i) => line(row, i, "bench", change))) : null)),
-    el("div", { class: "buttons" },
-      el("button", { type: "button", id: "add-document", disabled: !room, onclick: () => change({ list: [...state.play.list, { name: freshName([...state.play.list, ...state.play.bench]), relevance: aspects.map(() => 0) }] }) }, "Add a document"),
-      el("button", { type: "button", id: "add-aspect", disabled: aspects.length >= session.limits.aspects, onclick: () => addAspect(change) }, "Add an aspect")));
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        { class: "play-rows" },
+        el("thead", {}, head, weights),
+        el(
+          "tbody",
+          { id: "list" },
+          list.map((row, i) => line(row, i, "list", change)),
+        ),
+        bench.length
+          ? el(
+              "tbody",
+              { id: "bench" },
+              el("tr", { class: "divider" }, el("th", { colspan: aspects.length + 3 }, "Judged, but not returned")),
+              bench.map((row, i) => line(row, i, "bench", change)),
+            )
+          : null,
+      ),
+    ),
+    el(
+      "div",
+      { class: "buttons" },
+      el(
+        "button",
+        {
+          type: "button",
+          id: "add-document",
+          disabled: !room,
+          onclick: () =>
+            change({
+              list: [
+                ...state.play.list,
+                { name: freshName([...state.play.list, ...state.play.bench]), relevance: aspects.map(() => 0) },
+              ],
+            }),
+        },
+        "Add a document",
+      ),
+      el(
+        "button",
+        {
+          type: "button",
+          id: "add-aspect",
+          disabled: aspects.length >= session.limits.aspects,
+          onclick: () => addAspect(change),
+        },
+        "Add an aspect",
+      ),
+    ),
+  );
   recolour(place);
   if (focus) place.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
 }
 
-const shapeOf = ({ aspects, list, bench }) => JSON.stringify([aspects.map((a) => a.name), list.map((d) => d.name), bench.map((d) => d.name)]);
+const shapeOf = ({ aspects, list, bench }) =>
+  JSON.stringify([aspects.map((a) => a.name), list.map((d) => d.name), bench.map((d) => d.name)]);
 const replaced = (name, i, value) => state.play[name].map((old, j) => (j === i ? value : old));
 
 function aspectHead(aspect, t, many, change) {
-  const box = el("input", { class: "name", value: aspect.name, maxlength: 30, "aria-label": `name of aspect ${t + 1}`, "data-focus": "a" + t, onchange: () => change({ aspects: replaced("aspects", t, { ...state.play.aspects[t], name: box.value }) }) });
+  const box = el("input", {
+    class: "name",
+    value: aspect.name,
+    maxlength: 30,
+    "aria-label": `name of aspect ${t + 1}`,
+    "data-focus": "a" + t,
+    onchange: () => change({ aspects: replaced("aspects", t, { ...state.play.aspects[t], name: box.value }) }),
+  });
   const drop = () => {
     const without = (rows) => rows.map((row) => ({ ...row, relevance: row.relevance.filter((_, i) => i !== t) }));
-    change({ aspects: state.play.aspects.filter((_, i) => i !== t), list: without(state.play.list), bench: without(state.play.bench), ...ALONE }, `Aspect ${aspect.name} removed`);
+    change(
+      {
+        aspects: state.play.aspects.filter((_, i) => i !== t),
+        list: without(state.play.list),
+        bench: without(state.play.bench),
+        ...ALONE,
+      },
+      `Aspect ${aspect.name} removed`,
+    );
   };
-  return el("th", { scope: "col" }, box, many ? el("button", { type: "button", class: "quiet drop", "aria-label": `Remove aspect ${aspect.name}`, onclick: drop }, "✕") : null);
+  return el(
+    "th",
+    { scope: "col" },
+    box,
+    many
+      ? el(
+          "button",
+          { type: "button", class: "quiet drop", "aria-label": `Remove aspect ${aspect.name}`, onclick: drop },
+          "✕",
+        )
+      : null,
+  );
 }
 
 function addAspect(change) {
   const wider = (rows) => rows.map((row) => ({ ...row, relevance: [...row.relevance, 0] }));
   const { aspects, list, bench } = state.play;
-  change({ aspects: [...aspects, { name: `t${aspects.length + 1}`, weight: aspects[aspects.length - 1].weight || 1 }], list: wider(list), bench: wider(bench), ...ALONE });
+  change({
+    aspects: [...aspects, { name: `t${aspects.length + 1}`, weight: aspects[aspects.length - 1].weight || 1 }],
+    list: wider(list),
+    bench: wider(bench),
+    ...ALONE,
+  });
 }
 
 function numberBox(value, attributes, change) {
@@ -53,21 +158,94 @@ function numberBox(value, attributes, change) {
     const next = Number(box.value);
     if (box.value !== "" && next >= 0 && next <= Number(attributes.max)) change(next);
   });
-  box.addEventListener("blur", () => { if (box.value === "" || !(Number(box.value) >= 0 && Number(box.value) <= Number(attributes.max))) box.value = value; });
+  box.addEventListener("blur", () => {
+    if (box.value === "" || !(Number(box.value) >= 0 && Number(box.value) <= Number(attributes.max))) box.value = value;
+  });
   return box;
 }
 
 function line(row, i, where, change) {
   const setRow = (patch) => change({ [where]: replaced(where, i, { ...state.play[where][i], ...patch }) });
-  const cells = row.relevance.map((r, t) => el("td", { class: "r" }, numberBox(r, { max: 1, step: 0.05, "aria-label": `relevance of ${row.name} to ${state.play.aspects[t].name}`, "data-focus": `${where}${i}-${t}` }, (value) => setRow({ relevance: state.play[where][i].relevance.map((old, k) => (k === t ? value : old)) }))));
-  const handle = el("button", { type: "button", class: "handle", "data-focus": `handle-${row.name}`, "aria-label": `Move ${row.name}, ${where === "list" ? "rank " + (i + 1) : "not returned"}`, title: "Drag, or use the arrow keys", onkeydown: (event) => keys(event, where, i, change), onpointerdown: (event) => drag(event, where, i, change) }, "⠿");
-  const box = el("input", { class: "name", value: row.name, maxlength: 40, "aria-label": `name of document ${i + 1}`, "data-focus": `${where}${i}-name`, onchange: () => setRow({ name: box.value }) });
+  const cells = row.relevance.map((r, t) =>
+    el(
+      "td",
+      { class: "r" },
+      numberBox(
+        r,
+        {
+          max: 1,
+          step: 0.05,
+          "aria-label": `relevance of ${row.name} to ${state.play.aspects[t].name}`,
+          "data-focus": `${where}${i}-${t}`,
+        },
+        (value) => setRow({ relevance: state.play[where][i].relevance.map((old, k) => (k === t ? value : old)) }),
+      ),
+    ),
+  );
+  const handle = el(
+    "button",
+    {
+      type: "button",
+      class: "handle",
+      "data-focus": `handle-${row.name}`,
+      "aria-label": `Move ${row.name}, ${where === "list" ? "rank " + (i + 1) : "not returned"}`,
+      title: "Drag, or use the arrow keys",
+      onkeydown: (event) => keys(event, where, i, change),
+      onpointerdown: (event) => drag(event, where, i, change),
+    },
+    "⠿",
+  );
+  const box = el("input", {
+    class: "name",
+    value: row.name,
+    maxlength: 40,
+    "aria-label": `name of document ${i + 1}`,
+    "data-focus": `${where}${i}-name`,
+    onchange: () => setRow({ name: box.value }),
+  });
   const rank = where === "list" ? el("span", { class: "rank" }, String(i + 1)) : el("span", { class: "rank" }, "–");
-  const drop = el("button", { type: "button", class: "quiet drop", "aria-label": `Remove ${row.name}`, onclick: () => change({ [where]: state.play[where].filter((_, j) => j !== i) }, `${row.name} removed`) }, "✕");
-  const bench = where === "list"
-    ? el("button", { type: "button", class: "quiet drop", title: "Not returned", "aria-label": `Do not return ${row.name}`, onclick: () => shift("list", i, "bench", state.play.bench.length, change) }, "↓")
-    : el("button", { type: "button", class: "quiet drop", title: "Return it", "aria-label": `Return ${row.name}`, onclick: () => shift("bench", i, "list", state.play.list.length, change) }, "↑");
-  return el("tr", { "data-name": row.name, "data-where": where }, el("td", { class: "grip" }, handle, rank), el("td", {}, box), cells, el("td", { class: "tail" }, bench, drop));
+  const drop = el(
+    "button",
+    {
+      type: "button",
+      class: "quiet drop",
+      "aria-label": `Remove ${row.name}`,
+      onclick: () => change({ [where]: state.play[where].filter((_, j) => j !== i) }, `${row.name} removed`),
+    },
+    "✕",
+  );
+  const bench =
+    where === "list"
+      ? el(
+          "button",
+          {
+            type: "button",
+            class: "quiet drop",
+            title: "Not returned",
+            "aria-label": `Do not return ${row.name}`,
+            onclick: () => shift("list", i, "bench", state.play.bench.length, change),
+          },
+          "↓",
+        )
+      : el(
+          "button",
+          {
+            type: "button",
+            class: "quiet drop",
+            title: "Return it",
+            "aria-label": `Return ${row.name}`,
+            onclick: () => shift("bench", i, "list", state.play.list.length, change),
+          },
+          "↑",
+        );
+  return el(
+    "tr",
+    { "data-name": row.name, "data-where": where },
+    el("td", { class: "grip" }, handle, rank),
+    el("td", {}, box),
+    cells,
+    el("td", { class: "tail" }, bench, drop),
+  );
 }
 
 /** Move a document to another place, within the list or between list and bench. */
@@ -75,7 +253,10 @@ function shift(from, i, to, j, change) {
   const rows = { list: [...state.play.list], bench: [...state.play.bench] };
   const [row] = rows[from].splice(i, 1);
   rows[to].splice(j, 0, row);
-  change(rows, to === "list" ? `${row.name} is now at rank ${j + 1} of ${rows.list.length}` : `${row.name} is not returned`);
+  change(
+    rows,
+    to === "list" ? `${row.name} is now at rank ${j + 1} of ${rows.list.length}` : `${row.name} is not returned`,
+  );
 }
 
 function keys(event, where, i, change) {
@@ -90,9 +271,11 @@ function keys(event, where, i, change) {
 function drag(event, where, start, change) {
   if (event.button !== 0) return;
   event.preventDefault();
-  const place = event.target.closest(".play-table"), { name } = state.play[where][start];
+  const place = event.target.closest(".play-table"),
+    { name } = state.play[where][start];
   let at = start;
-  const mark = () => place.querySelector(`tr[data-where="${where}"][data-name="${CSS.escape(name)}"]`)?.classList.add("dragged");
+  const mark = () =>
+    place.querySelector(`tr[data-where="${where}"][data-name="${CSS.escape(name)}"]`)?.classList.add("dragged");
   mark();
   const move = (moved) => {
     const rows = [...place.querySelectorAll(`tr[data-where="${where}"]`)];

@@ -6,7 +6,10 @@ import { saving } from "./save.js";
 import { set, state } from "./state.js";
 
 const EDITS = {
-  cut: "cut its list", repeated: "remove repeated documents", redundant: "remove redundant documents", swap: "swap the tops of two systems",
+  cut: "cut its list",
+  repeated: "remove repeated documents",
+  redundant: "remove redundant documents",
+  swap: "swap the tops of two systems",
 };
 const MEANS = {
   cut: "Only the first documents of each topic stay.",
@@ -16,57 +19,134 @@ const MEANS = {
 };
 
 export const whatif = {
-  name: "whatif", title: "What-if", needs: true,
+  name: "whatif",
+  title: "What-if",
+  needs: true,
   what: "Change what a system returned, on every topic, and see the effect on each metric.",
   draw(place, app) {
-    const controls = el("div", { class: "controls" }), means = el("p", { class: "remark" }), working = el("div", { class: "working" }), tables = el("div", { class: "tables" });
+    const controls = el("div", { class: "controls" }),
+      means = el("p", { class: "remark" }),
+      working = el("div", { class: "working" }),
+      tables = el("div", { class: "tables" });
     place.append(controls, means, working, tables);
     let saved = [];
     const change = (patch) => set({ whatif: { ...settled(), ...patch } }, { gliding: true });
 
     /** The request, with defaults for what is not chosen. */
-    const settled = () => ({ edit: "cut", depth: 10, ...state.whatif, run: app.runs.includes(state.whatif.run) ? state.whatif.run : app.runs[0], other: app.runs.includes(state.whatif.other) ? state.whatif.other : app.runs[1] || app.runs[0] });
+    const settled = () => ({
+      edit: "cut",
+      depth: 10,
+      ...state.whatif,
+      run: app.runs.includes(state.whatif.run) ? state.whatif.run : app.runs[0],
+      other: app.runs.includes(state.whatif.other) ? state.whatif.other : app.runs[1] || app.runs[0],
+    });
 
     function drawControls() {
-      const { edit, run, other, depth } = settled(), runs = choices(app);
-      const kinds = el("select", { id: "edit", onchange: () => change({ edit: kinds.value }) }, Object.entries(EDITS).map(([name, words]) => el("option", { value: name, selected: name === edit }, words)));
-      const box = el("input", { id: "depth", type: "number", min: edit === "swap" ? 1 : 0, max: 1000, value: depth, onchange: () => change({ depth: Math.max(edit === "swap" ? 1 : 0, Math.min(1000, Math.round(Number(box.value) || 0))) }) });
+      const { edit, run, other, depth } = settled(),
+        runs = choices(app);
+      const kinds = el(
+        "select",
+        { id: "edit", onchange: () => change({ edit: kinds.value }) },
+        Object.entries(EDITS).map(([name, words]) => el("option", { value: name, selected: name === edit }, words)),
+      );
+      const box = el("input", {
+        id: "depth",
+        type: "number",
+        min: edit === "swap" ? 1 : 0,
+        max: 1000,
+        value: depth,
+        onchange: () =>
+          change({ depth: Math.max(edit === "swap" ? 1 : 0, Math.min(1000, Math.round(Number(box.value) || 0))) }),
+      });
       controls.replaceChildren(
-        select("System", runs, run, (name) => change({ run: name }), { id: "whatif-run" }), el("label", {}, "Change ", kinds),
-        ...(edit === "swap" ? [select("with", runs, other, (name) => change({ other: name }), { id: "whatif-other" })] : []),
-        ...(edit === "swap" || edit === "cut" ? [el("label", {}, edit === "cut" ? "after rank " : "first ", box)] : []));
+        select("System", runs, run, (name) => change({ run: name }), { id: "whatif-run" }),
+        el("label", {}, "Change ", kinds),
+        ...(edit === "swap"
+          ? [select("with", runs, other, (name) => change({ other: name }), { id: "whatif-other" })]
+          : []),
+        ...(edit === "swap" || edit === "cut" ? [el("label", {}, edit === "cut" ? "after rank " : "first ", box)] : []),
+      );
       means.textContent = MEANS[edit];
     }
 
     async function refresh() {
       const { edit, run, other, depth } = settled();
-      if (edit === "swap" && run === other) return tables.replaceChildren(el("p", { class: "note" }, "Choose two different systems."));
-      const body = { kind: "whatif", edit, run, metrics: state.metrics, options: state.options, collection: state.collection };
+      if (edit === "swap" && run === other)
+        return tables.replaceChildren(el("p", { class: "note" }, "Choose two different systems."));
+      const body = {
+        kind: "whatif",
+        edit,
+        run,
+        metrics: state.metrics,
+        options: state.options,
+        collection: state.collection,
+      };
       if (edit === "swap") body.other = other;
       if (edit === "swap" || edit === "cut") body.depth = depth;
       const done = await attempt(() => followed(working, "/api/jobs", body));
       if (!done) return undefined;
       const { removed, runs } = done.result;
       means.textContent = `${MEANS[edit]} ${removed} documents fewer over all topics.`;
-      saved = [["system", "metric", "before", "after", "rose", "fell", "same"], ...runs.flatMap(({ run: name, metrics }) => Object.entries(metrics).map(([one, row]) => [name, one, fixed(row.before), fixed(row.after), String(row.rose), String(row.fell), String(row.same)]))];
-      return tables.replaceChildren(saving("what-if", tables, async () => saved), ...runs.map(table));
+      saved = [
+        ["system", "metric", "before", "after", "rose", "fell", "same"],
+        ...runs.flatMap(({ run: name, metrics }) =>
+          Object.entries(metrics).map(([one, row]) => [
+            name,
+            one,
+            fixed(row.before),
+            fixed(row.after),
+            String(row.rose),
+            String(row.fell),
+            String(row.same),
+          ]),
+        ),
+      ];
+      return tables.replaceChildren(
+        saving("what-if", tables, async () => saved),
+        ...runs.map(table),
+      );
     }
 
     function table({ run, metrics }) {
       const row = ([name, { before, after, rose, fell, same }]) => {
         const up = after - before;
         const sign = Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
-        return el("tr", { "data-metric": name }, el("td", {}, name), el("td", { class: "n" }, fixed(before)), el("td", { class: "n" }, fixed(after)),
-          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)), [rose, fell, same].map((count) => el("td", { class: "n muted" }, String(count))));
+        return el(
+          "tr",
+          { "data-metric": name },
+          el("td", {}, name),
+          el("td", { class: "n" }, fixed(before)),
+          el("td", { class: "n" }, fixed(after)),
+          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)),
+          [rose, fell, same].map((count) => el("td", { class: "n muted" }, String(count))),
+        );
       };
-      const head = ["Metric", "before", "after", "change", "topics ↑", "↓", "="].map((word, i) => el("th", { scope: "col", class: i ? "n" : null }, word));
-      return el("figure", {}, el("figcaption", {}, el("h3", {}, id(run))), el("div", { class: "scroll" }, el("table", { class: "plain" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, Object.entries(metrics).map(row)))));
+      const head = ["Metric", "before", "after", "change", "topics ↑", "↓", "="].map((word, i) =>
+        el("th", { scope: "col", class: i ? "n" : null }, word),
+      );
+      return el(
+        "figure",
+        {},
+        el("figcaption", {}, el("h3", {}, id(run))),
+        el(
+          "div",
+          { class: "scroll" },
+          el(
+            "table",
+            { class: "plain" },
+            el("thead", {}, el("tr", {}, head)),
+            el("tbody", {}, Object.entries(metrics).map(row)),
+          ),
+        ),
+      );
     }
 
-    return { update(patch) {
-      if ("theme" in patch) return;
-      drawControls();
-      app.soon("whatif", refresh, 200);
-    } };
+    return {
+      update(patch) {
+        if ("theme" in patch) return;
+        drawControls();
+        app.soon("whatif", refresh, 200);
+      },
+    };
   },
 };

@@ -14,7 +14,9 @@ from diveval.tracks.record import sha256
 
 def _kit(track: Track, held_back: bool) -> dict[str, bytes]:
     if held_back:
-        raise UsageError("a kit contains no judgments, so --with-held-back does not apply to it")
+        raise UsageError(
+            "option-not-applicable", "a kit contains no judgments, so --with-held-back does not apply to it"
+        )
     return {"kit.zip": kit(track)}
 
 
@@ -25,12 +27,7 @@ def export(track: Track, what: str, *, with_held_back: bool = False) -> list[dic
     """Write one export below `export.out`; returns its files with their sums."""
     track.require_decided()
     files = EXPORTS[what](track, with_held_back)
-    target = track.path(track.config["export.out"]) / what
-    disk.write_folder(target, {**files, "SHA256SUMS": checksums(files)})
+    target = track.output("export.out") / what
+    disk.write_folder(target, files, track.config.id)
     place = target.relative_to(track.folder).as_posix()
     return [{"name": f"{place}/{name}", "sha256": sha256(data)} for name, data in sorted(files.items())]
-
-
-def checksums(files: dict[str, bytes]) -> bytes:
-    """The list that `sha256sum -c` reads."""
-    return "".join(f"{sha256(data)}  {name}\n" for name, data in sorted(files.items())).encode()

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import DivevalError, UsageError, need, shown
-from diveval.reading.lines import numbered_lines
+from diveval.errors import DivevalError, UsageError, need, quote
+from diveval.reading.source import read_lines
 from diveval.tracks.config import MOST_LABEL
 from diveval.tracks.folder import Track
 from diveval.tracks.grading import RULES
@@ -39,20 +39,15 @@ def platform_time(moment: datetime.datetime) -> str:
     return moment.astimezone(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def closing(track: Track) -> datetime.datetime:
-    """The last moment at which a submission is in time."""
-    closes: datetime.datetime = track.config["dates.closes"]
-    return closes + datetime.timedelta(minutes=track.config["dates.grace_minutes"])
-
-
 def labels(track: Track) -> list[str]:
     """The names of the metrics on a platform, in the order of the configuration."""
     names = [track.config.label(metric) for metric in track.config.metrics]
     for label in names:
         if len(label) > MOST_LABEL or ":" in label or not label.isprintable():
             raise UsageError(
-                f"the metric {label} needs a short name for platforms, at most {MOST_LABEL} characters without a"
-                " colon; give it one in [scoring.labels]"
+                "missing-key",
+                f"the metric {label} needs a short name for platforms, at most {MOST_LABEL} characters without a colon",
+                hint="give it one in [scoring.labels]",
             )
     return names
 
@@ -62,8 +57,9 @@ def need_image(track: Track, platform: str) -> str:
     image = str(track.config["export.image"])
     if not image:
         raise UsageError(
+            "missing-key",
             f"export.image is empty in track.toml: {platform} needs an image with Python 3.10 or newer and"
-            f" diveval[track]=={__version__}"
+            f" diveval[track]=={__version__}",
         )
     return image
 
@@ -72,12 +68,14 @@ def reference(track: Track, *, held_back: bool, qrels: str = "qrels.txt") -> tup
     """The files of a reference folder, and the rules in them; with `held_back`, judgments of held-back topics too."""
     judged, gmax = track.judged, track.config["scoring.gmax"]
     truth = truth_of(track, judged, track.config)
-    closed = [] if track.released else sorted(truth.held_back & set(truth.judgments.topics))
+    closed = sorted(truth.held_back & set(truth.judgments.topics))
     splits = {OPEN: [topic for topic in truth.judgments.topics if topic not in closed]}
     if held_back and closed:
         splits[HELD_BACK] = closed
     if not splits[OPEN]:
-        raise UsageError("every judged topic is held back until release: there is nothing to score with on a platform")
+        raise UsageError(
+            "no-judgment", "every judged topic is held back until release: there is nothing to score with on a platform"
+        )
     included = {topic for topics in splits.values() for topic in topics}
     # The highest grade is that of all judgments: those of the included topics may lack it.
     highest = {"gmax": float(truth.judgments.highest) if gmax == "file" else gmax}
@@ -90,35 +88,36 @@ def reference(track: Track, *, held_back: bool, qrels: str = "qrels.txt") -> tup
         "splits": splits,
     }
     files = {RULES: json_bytes(rules), "kit.zip": kit(track), qrels: _qrels(track, judged, truth, included)}
-    weights, efforts = track.judged_path(judged, "weights"), track.judged_path(judged, "efforts")
+    weights, efforts = track.find_judgments(judged, "weights"), track.find_judgments(judged, "efforts")
     if weights:
-        files["weights.txt"] = _kept_lines(weights, included)
+        files["weights.txt"] = _keep_lines(weights, included)
     if efforts:
         files["efforts.txt"] = efforts.read_bytes()
     return files, rules
 
 
 def _qrels(track: Track, judged: dict[str, Any], truth: Truth, topics: Collection[str]) -> bytes:
-    path = track.judged_path(judged, "qrels")
+    path = track.find_judgments(judged, "qrels")
     assert path is not None
     if set(topics) == set(truth.judgments.topics):
         return path.read_bytes()
     if truth.judgments.format not in BY_LINES:
         raise UsageError(
-            f"judgments in the format {truth.judgments.format} cannot be divided by topics; convert them to trec with"
-            " `diveval convert qrels`, and decide judged again"
+            "unknown-format",
+            f"judgments in the format {truth.judgments.format} cannot be divided by topics",
+            hint="convert them to trec with `diveval data convert qrels`, and decide judged again",
         )
-    return _kept_lines(path, topics)
+    return _keep_lines(path, topics)
 
 
-def _kept_lines(path: Path, topics: Collection[str]) -> bytes:
+def _keep_lines(path: Path, topics: Collection[str]) -> bytes:
     """The lines of some topics, unchanged."""
 
     def topic_of(line: str) -> str:
         first = line.split("\t", 1)[0] if line.startswith('"') else line.split(maxsplit=1)[0]
         return first.strip().strip('"')
 
-    return "".join(f"{line}\n" for _, line in numbered_lines(path) if topic_of(line) in topics).encode()
+    return "".join(f"{line}\n" for _, line in read_lines(path) if topic_of(line) in topics).encode()
 
 
 # --- programs and pages -----------------------------------------------------------------------------------------------
@@ -216,13 +215,13 @@ class Checked:
             name = value_of(table, key)
             self.need(isinstance(name, str) and name in self.files, f"{where} needs {key}, a file of the bundle")
             if isinstance(name, str):
-                self.need(name.endswith(ending), f"{key} of {where} ends in {ending}, got {shown(name)}")
+                self.need(name.endswith(ending), f"{key} of {where} ends in {ending}, got {quote(name)}")
 
     def time(self, table: Any, key: str, where: str) -> datetime.datetime | None:
         """A time is text without an offset: the platforms lose the hour of one without quotes, and drop an offset."""
         value = value_of(table, key)
         right = isinstance(value, str) and _TIME.fullmatch(value)
-        self.need(right, f"{key} of {where} is a quoted UTC time such as 2026-03-01 00:00:00, got {shown(value)}")
+        self.need(right, f"{key} of {where} is a quoted UTC time such as 2026-03-01 00:00:00, got {quote(value)}")
         return datetime.datetime.fromisoformat(str(value)) if right else None
 
     def rows(self, table: Any, key: str, where: str = "the bundle") -> list[Any]:
@@ -252,7 +251,7 @@ class Checked:
 
     def finish(self) -> None:
         if self.faults:
-            raise DivevalError(f"{self.platform} would refuse this bundle: {'; '.join(self.faults)}")
+            raise DivevalError("bundle-invalid", f"{self.platform} would refuse this bundle: {'; '.join(self.faults)}")
 
 
 def value_of(table: Any, key: str) -> Any:

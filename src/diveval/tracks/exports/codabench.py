@@ -8,12 +8,13 @@ import zipfile
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, quote
 from diveval.tracks.config import BY_NAME
 from diveval.tracks.exports import bundles
-from diveval.tracks.exports.bundles import Checked, closing, labels, platform_time, value_of, yaml_text
+from diveval.tracks.exports.bundles import Checked, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
 from diveval.tracks.kit import pack, unpack
+from diveval.tracks.submission_verdicts import closing
 from diveval.validation.rules import json_bytes
 
 TIME_LIMIT = 600  # seconds of a scoring
@@ -32,7 +33,10 @@ def column_keys(names: list[str]) -> list[str]:
 def codabench(track: Track, held_back: bool) -> dict[str, bytes]:
     """The bundle and nothing else; held-back judgments never go to Codabench, whose workers participants share."""
     if held_back:
-        raise UsageError("Codabench cannot hide judgments from its workers: --with-held-back is for evalai and tira")
+        raise UsageError(
+            "option-not-applicable",
+            "Codabench cannot hide judgments from its workers: --with-held-back is for evalai and tira",
+        )
     image, files = bundles.need_image(track, "Codabench"), bundles.reference(track, held_back=False)[0]
     names = labels(track)
     files["columns.json"] = json_bytes(column_keys(names))
@@ -99,7 +103,7 @@ def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
         "name": "Submission",
         "description": "Runs are accepted until the end of this phase.",
         "start": platform_time(config["dates.opens"]),
-        "end": platform_time(closing(track)),
+        "end": platform_time(closing(track.config)),
         "max_submissions_per_day": config["export.codabench.max_submissions_per_day"],
         **({"max_submissions": limit} if limit else {}),
         "execution_time_limit": TIME_LIMIT,
@@ -179,13 +183,13 @@ def _codabench_board(bundle: Checked, board: Any) -> None:
     bundle.text(board, "a leaderboard", "key", most=36)
     rule = value_of(board, "submission_rule")
     known = BY_NAME["export.codabench.submission_rule"].choices
-    bundle.need(rule in known, f"submission_rule is one of {', '.join(known)}, got {shown(rule)}")
+    bundle.need(rule in known, f"submission_rule is one of {', '.join(known)}, got {quote(rule)}")
     columns = bundle.rows(board, "columns", "a leaderboard")
     for column in columns:
         bundle.text(column, "a column", "title", "key", most=36)
         bundle.whole(column, "a column", "index", "precision")
         sorting = column.get("sorting")
-        bundle.need(sorting in ("asc", "desc"), f"sorting of a column is asc or desc, got {shown(sorting)}")
+        bundle.need(sorting in ("asc", "desc"), f"sorting of a column is asc or desc, got {quote(sorting)}")
     bundle.unique(columns, "key", "keys of columns")
     bundle.unique(columns, "index", "indexes of columns")
     bundle.need(any(column.get("index") == 0 for column in columns), "one column has the index 0: the primary one")

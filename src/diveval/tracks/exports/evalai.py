@@ -6,11 +6,12 @@ from html import escape
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import shown
+from diveval.errors import quote
 from diveval.tracks.exports import bundles
-from diveval.tracks.exports.bundles import HELD_BACK, OPEN, Checked, closing, labels, platform_time, value_of, yaml_text
+from diveval.tracks.exports.bundles import HELD_BACK, OPEN, Checked, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
 from diveval.tracks.kit import pack, unpack
+from diveval.tracks.submission_verdicts import closing
 
 NO_LIMIT = 100_000  # EvalAI's own default
 HOSTS, OWNERS = 1, 2  # who sees the scores of a split
@@ -51,8 +52,8 @@ def evalai(track: Track, held_back: bool) -> dict[str, bytes]:
 
 def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
     config, names = track.config, labels(track)
-    starts, ends = platform_time(config["dates.opens"]), platform_time(closing(track))
-    last = config.get("dates.releases") or closing(track)
+    starts, ends = platform_time(config["dates.opens"]), platform_time(closing(track.config))
+    last = config.get("dates.releases") or closing(track.config)
     official, descending = config.label(config.official), config["scoring.best"] == "high"
     most, daily = config["submission.max_runs_per_team"] or NO_LIMIT, config["submission.max_per_day"]
     about = {
@@ -94,7 +95,7 @@ def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
         "evaluation_script": "evaluation_script.zip",
         "remote_evaluation": config["export.evalai.remote"],
         "start_date": starts,
-        "end_date": platform_time(max(last, closing(track))),
+        "end_date": platform_time(max(last, closing(track.config))),
         "published": False,
         "anonymous_leaderboard": True,
         "tags": ["information retrieval", "diversity"],
@@ -148,7 +149,7 @@ def _evalai_boards(bundle: Checked, found: dict[str, Any]) -> None:
         schema = value_of(board, "schema")
         names = bundle.rows(schema, "labels", "a leaderboard")
         order = value_of(schema, "default_order_by")
-        bundle.need(order in names, f"default_order_by is one of the labels, got {shown(order)}")
+        bundle.need(order in names, f"default_order_by is one of the labels, got {quote(order)}")
 
 
 def _evalai_phase_splits(bundle: Checked, found: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import UsageError, shown
+from diveval.errors import UsageError, quote
 from diveval.tracks.exports import bundles
 from diveval.tracks.exports.bundles import Checked, value_of
 from diveval.tracks.folder import Track
@@ -22,7 +22,7 @@ def tira(track: Track, held_back: bool) -> dict[str, bytes]:
     image = bundles.need_image(track, "TIRA")
     dataset = track.config["export.tira.dataset"]
     if dataset and not dataset.endswith(("-test", "-training")):
-        raise UsageError(f"export.tira.dataset ends in -test or -training on TIRA, got {dataset!r}")
+        raise UsageError("wrong-value", f"export.tira.dataset ends in -test or -training on TIRA, got {dataset!r}")
     truths, _ = bundles.reference(track, held_back=held_back, qrels=QRELS)
     files = {f"truths/{name}": data for name, data in truths.items()}
     files["system-inputs/queries.jsonl"] = _queries(track)
@@ -50,8 +50,9 @@ def _card(track: Track, image: str, truths: list[str]) -> str:
     link = track.config["export.tira.baseline_link"]
     if not link:
         raise UsageError(
+            "missing-key",
             "export.tira.baseline_link is empty in track.toml: TIRA runs a baseline when a dataset arrives, so name its"
-            " address"
+            " address",
         )
     head = {
         "configs": [
@@ -93,7 +94,7 @@ def check_tira(files: Mapping[str, bytes]) -> None:
         for part in bundle.rows(config, "data_files", "a config"):
             bundle.text(part, "data files", "split")
             for path in bundle.rows(part, "path", "data files"):
-                bundle.need(path in files, f"{shown(path)} is a file of the folder")
+                bundle.need(path in files, f"{quote(path)} is a file of the folder")
     bundle.need({"inputs", "truths"} <= set(names), "configs are inputs and truths")
     settings = found.get("tira_configs")
     bundle.text(settings, "tira_configs", "resolve_inputs_to", "resolve_truths_to", "default_upload_name")

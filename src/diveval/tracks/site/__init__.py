@@ -7,15 +7,14 @@ from typing import TypeVar
 
 from diveval.tracks import disk
 from diveval.tracks.config import Team
-from diveval.tracks.exports import checksums
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Track
 from diveval.tracks.kit import kit
 from diveval.tracks.leaderboard import board_of
-from diveval.tracks.record import Submission
+from diveval.tracks.record import State, Submission, sha256
 from diveval.tracks.scorings import failures_of, recompute
 from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
-from diveval.tracks.site.html import Markup, el, joined, link, page
+from diveval.tracks.site.html import Markup, el, join, link, page
 from diveval.tracks.skeleton import toml_value
 from diveval.tracks.submission_verdicts import verdict_of
 from diveval.validation.rules import json_bytes
@@ -38,11 +37,11 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
     edition = Edition.of(track, private=private)
     if report is not None and _shows_report(edition):
         files[REPORT] = report(edition)
-        files["SHA256SUMS"] = checksums({name: data for name, data in files.items() if name != "SHA256SUMS"})
     place = PRIVATE if private else track.config["site.out"]
-    disk.write_folder(track.path(place), files)
+    target = track.path(PRIVATE) if private else track.output("site.out")
+    disk.write_folder(target, files, track.config.id, trusted=private)
     if not private and not track.released:
-        disk.write_folder(track.path(PAGES), team_pages(track))
+        disk.write_folder(track.path(PAGES), team_pages(track), track.config.id, trusted=True)
     return place, sorted(name for name in files if name.endswith(".html"))
 
 
@@ -53,10 +52,10 @@ def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     navigation += [("Rules", "rules.html"), ("Topics", "topics.html")]
     navigation += [("History", "history.html")] if edition.full else []
     navigation += [("Explore", REPORT)] if _shows_report(edition) else []
-    files = _rendered(edition, [*navigation, ("Record", "record.html")], _pages(edition, data=data))
+    files = _render(edition, [*navigation, ("Record", "record.html")], _pages(edition, data=data))
     if data:
         files |= {f"data/{name}": content for name, content in _package(edition).items()}
-    return {**files, "SHA256SUMS": checksums(files)}
+    return files
 
 
 def team_pages(track: Track) -> dict[str, bytes]:
@@ -65,9 +64,8 @@ def team_pages(track: Track) -> dict[str, bytes]:
     people = list(_people(edition))
     listed = [el("li", link(name, name)) for name in sorted(name for name, *_ in people) if name.startswith("team/")]
     head = el("p", "Verdicts to send to each team, as of ", el("span", track.record.head, class_="hash"))
-    index = ("index.html", "Pages for teams", joined(head, el("ul", *listed)))
-    files = _rendered(edition, [], [*people, index])
-    return {**files, "SHA256SUMS": checksums(files)}
+    index = ("index.html", "Pages for teams", join(head, el("ul", *listed)))
+    return _render(edition, [], [*people, index])
 
 
 def _shows_report(edition: Edition) -> bool:
@@ -99,7 +97,7 @@ def _people(edition: Edition) -> Iterator[Page]:
             yield f"run/{given.id}.html", f"Run {edition.names.run(given)}", details.run(edition, given)
 
 
-def _rendered(edition: Edition, nav: Sequence[tuple[str, str]], listed: Iterable[Page]) -> dict[str, bytes]:
+def _render(edition: Edition, nav: Sequence[tuple[str, str]], listed: Iterable[Page]) -> dict[str, bytes]:
     title_of_site = edition.config["track.title"]
     return {
         name: page(title, title_of_site, nav, content, up="../" * name.count("/")) for name, title, content in listed
@@ -116,7 +114,7 @@ def _package(edition: Edition) -> dict[str, bytes]:
     files = {"record.jsonl": record[: record.rindex(b"\n") + 1], "kit.zip": kit(track)}
     if edition.event is not None:
         files |= _inputs(edition) | _submissions(edition) | _results(edition)
-    return {**files, "SHA256SUMS": checksums(files)}
+    return {**files, disk.CHECKSUMS: disk.checksums(files)}
 
 
 def _inputs(edition: Edition) -> dict[str, bytes]:
@@ -124,21 +122,29 @@ def _inputs(edition: Edition) -> dict[str, bytes]:
     files = {
         "track.toml": track.read("track.toml"),
         "teams.toml": _teams(edition),
-        "private/secret": track.read("private/secret"),
     }
-    names = [name for name in (config["data.topics"], config.document_list) if name]
-    names += [f"{CONFIGS}/{path.name}" for path in sorted(track.path(CONFIGS).glob("*")) if path.is_file()]
-    files |= {name: track.read(name) for name in names}
-    if config["site.judgments"] == "never":
+    if config["site.judgments"] == "never":  # with the secret the judgments could be guessed; topics may hold subtopics
         return files
+    files["private/secret"] = track.read("private/secret")
+    shown = _topics_until(track, track.state.released[-1]["seq"])
+    names = [config["data.topics"]] if sha256(track.read(config["data.topics"])) in shown else []
+    names += [config.document_list] if config.document_list else []
+    kept = [path for path in sorted(track.path(CONFIGS).glob("*")) if path.is_file()]
+    names += [f"{CONFIGS}/{path.name}" for path in kept if path.suffix != ".topics" or path.stem in shown]
+    files |= {name: track.read(name) for name in names}
     for scored in edition.scored_until:
         event = track.record.events[scored["judged"]]
         for kind in JUDGMENT_FILES:
-            path = track.judged_path(event, kind)
+            path = track.find_judgments(event, kind)
             if path is not None:
                 name, now = f"{KEPT}/{event[kind]}", config[f"data.{kind}"]
                 files[now if now and path == track.path(now) else name] = path.read_bytes()
     return files
+
+
+def _topics_until(track: Track, seq: int) -> set[str]:
+    """The sums of all files of topics up to an event: those of a later edition may hold what it will ask for."""
+    return {State.of(track.record.until(n)).sums.get("topics", "") for n in range(1, seq + 1)}
 
 
 def _teams(edition: Edition) -> bytes:
@@ -161,13 +167,15 @@ def _submissions(edition: Edition) -> dict[str, bytes]:
         info = track.info(given)
         if edition.names.anonymous(info.team):
             continue
-        # Verdicts of later submissions depend on all names before them, including those of erased submissions.
-        files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
-        if given.erased:
+        if not given.accepted:
             continue
-        files |= _kept(track, f"verdicts/{given.id}.json", verdict, given)
+        # Verdicts of later submissions depend on all names before them, also of those that no longer stand.
+        files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
+        if not edition.shows(given):
+            continue
+        files |= _keep(track, f"verdicts/{given.id}.json", verdict, given)
         if edition.config["site.runs"] != "never":
-            files[f"store/{info.sha256}"] = track.stored(info)
+            files[f"store/{info.sha256}"] = track.read_stored(info)
             files |= {f"store/{info.meta}": track.read(f"store/{info.meta}")} if info.meta else {}
     return files
 
@@ -177,14 +185,14 @@ def _results(edition: Edition) -> dict[str, bytes]:
     for event in edition.scored_until:
         name = event["scoring"]
         if edition.config["site.per_topic"] != "never":
-            files |= _kept(track, f"scores/{name}/scores.csv", lambda e: recompute(track, e).csv(), event)
+            files |= _keep(track, f"scores/{name}/scores.csv", lambda e: recompute(track, e).csv(), event)
         if event["failed"]:
             files[f"scores/{name}/failed.json"] = json_bytes(dict(sorted(failures_of(track, event).items())))
         if name in edition.state.ranked and not edition.names.some_anonymous:  # a board names teams
-            files |= _kept(track, f"boards/{name}.json", lambda e: json_bytes(board_of(track, e)), event)
+            files |= _keep(track, f"boards/{name}.json", lambda e: json_bytes(board_of(track, e)), event)
     return files
 
 
-def _kept(track: Track, name: str, compute: Callable[[T], bytes], of: T) -> dict[str, bytes]:
+def _keep(track: Track, name: str, compute: Callable[[T], bytes], of: T) -> dict[str, bytes]:
     """A derived file, or its content computed again if it was deleted."""
     return {name: track.read(name) if track.path(name).exists() else compute(of)}

@@ -10,9 +10,9 @@ from diveval.errors import count_of
 from diveval.tracks.folder import Info
 from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition, digits
-from diveval.tracks.site.html import Markup, el, facts, heat_class, joined, section, strip, table
-from diveval.tracks.submission_verdicts import verdict_of
-from diveval.validation.rules import FileVerdict, Findings
+from diveval.tracks.site.html import Markup, el, facts, heat_class, join, section, strip, table
+from diveval.tracks.submission_verdicts import recorded_verdict
+from diveval.validation.rules import RULES, FileVerdict, Findings
 from diveval.validation.unpacking import text_of
 
 MOST_METADATA = 20_000  # characters shown
@@ -34,7 +34,7 @@ def team(edition: Edition, name: str) -> Markup:
     head = ["Run", "Submission", "Received (UTC)", "Verdict", "Standing", edition.config.label(edition.config.official)]
     mine = [row for row in edition.board["rows"] if row["team"] == name] if edition.board is not None else []
     submissions = section("Submissions", table(head, rows, numbers=(5,)))
-    return joined(submissions, *(_among(edition, row) for row in mine))
+    return join(submissions, *(_among(edition, row) for row in mine))
 
 
 def _status(edition: Edition, given: Submission) -> tuple[str, str]:
@@ -57,7 +57,7 @@ def _among(edition: Edition, row: dict[str, Any]) -> Markup:
     shape: list[tuple[str, object]] = [("Place", f"{rank}, position {row['position']} of {len(board['rows'])}")]
     if edition.per_topic and len(board["rows"]) > 1:
         for what, topics in zip(("Topics won", "Topics lost"), _extremes(edition, run), strict=True):
-            listed = joined(f"{len(topics)}: ", _listed(edition, topics, "../")) if topics else "none"
+            listed = join(f"{len(topics)}: ", _list_topics(edition, topics, "../")) if topics else "none"
             shape.append((what, listed))
     return section(f"{edition.run_name(run)} among others", facts(shape))
 
@@ -74,8 +74,8 @@ def _extremes(edition: Edition, run: str) -> tuple[list[str], list[str]]:
     return won, [t for t, worst in zip(table.topics, own < others.min(axis=0), strict=True) if worst]
 
 
-def _listed(edition: Edition, topics: list[str], up: str = "") -> Markup:
-    return joined(*(joined(edition.topic_link(topic, up), " ") for topic in topics))
+def _list_topics(edition: Edition, topics: list[str], up: str = "") -> Markup:
+    return join(*(join(edition.topic_link(topic, up), " ") for topic in topics))
 
 
 def run(edition: Edition, given: Submission) -> Markup:
@@ -89,9 +89,18 @@ def run(edition: Edition, given: Submission) -> Markup:
         ("Priority", given.priority),
         ("Status", _status(edition, given)[0]),
     ]
-    verdict = _verdict(edition, verdict_of(edition.track, given), info.team)
+    recorded = recorded_verdict(edition.track, given) if given.verdict else None
+    if not edition.shows(given):
+        return join(facts(shape), _faults(recorded) if given.verdict == "rejected" and recorded else None)
+    verdict = _verdict(edition, recorded, info.team) if recorded else None
     means, topics = _means(edition, given), _topics(edition, given)
-    return joined(facts(shape), verdict, means, topics, _metadata(edition, info))
+    return join(facts(shape), verdict, means, topics, _metadata(edition, info))
+
+
+def _faults(verdict: FileVerdict) -> Markup:
+    """The rules that a rejected run broke, without a word of the run itself."""
+    broken = dict.fromkeys(f.rule for f in verdict.findings if f.severity == "error")
+    return section("Verdict", table(["Rule", "What must hold"], [[rule, RULES[rule].text] for rule in broken]))
 
 
 def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
@@ -143,7 +152,7 @@ def _metadata(edition: Edition, info: Info) -> Markup | None:
     parts = []
     if info.meta:
         parts.append(edition.track.read(f"store/{info.meta}").decode("utf-8", "replace"))
-    text = text_of(edition.track.stored(info), Findings(edition.config.admission()))
+    text = text_of(edition.track.read_stored(info), Findings(edition.config.admission()))
     lines = [] if text is None else text[:MOST_METADATA].decode("utf-8", "replace").splitlines()
     header = [line for line in lines if line.startswith("#")]
     if header:
@@ -176,11 +185,11 @@ def topics(edition: Edition) -> Markup:
     hardest = np.argsort(edition.config.sign * median, kind="stable")[:FEW]
     telling = np.argsort(-spread, kind="stable")[:FEW]
     named = [
-        (title, _listed(edition, [scores.topics[t] for t in order]))
+        (title, _list_topics(edition, [scores.topics[t] for t in order]))
         for title, order in (("Hardest (median)", hardest), ("Most discriminating (spread)", telling))
     ]
     head = ["Topic", "Query", "Median", "Lowest", "Highest", "Spread", "Systems"]
-    return joined(
+    return join(
         el("p", f"{edition.board['metric']} of ranked runs and baselines.", class_="lede"),
         facts(named),
         section("Every topic", table(head, rows, numbers=(2, 3, 4, 5))),
@@ -213,7 +222,7 @@ def topic(edition: Edition, name: str) -> Markup:
     rows.sort(key=lambda cells: sign * float(cells[official]) if cells[official] != "–" else 9e9)
     labels = [edition.config.label(metric) for metric in scores.metrics]
     numbers = tuple(range(2, 2 + len(labels)))
-    return joined(
+    return join(
         el("p", query, class_="lede") if query else None,
         section("Systems", table(["Run", "Team", *labels], rows, numbers=numbers)),
     )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
-from diveval.scores import Scores
+from diveval.results.scores import Scores
 from diveval.stats import interval
 from diveval.tracks.folder import Track
 from diveval.tracks.leaderboard import board_of
 from diveval.tracks.record import Event, State, Submission
-from diveval.tracks.scorings import lost, scores_of
+from diveval.tracks.scorings import find_lost, scores_of
 from diveval.tracks.site.html import Markup, link
 from diveval.views.shared import attempt
 
@@ -77,6 +77,7 @@ class Edition:
     names: ShownNames
     event: Event | None  # the scoring
     full: bool  # names, verdicts and numbers may be shown
+    public: bool = False  # everyone sees it; else organisers, or each team its own pages
     _boards: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -86,7 +87,7 @@ class Edition:
         if not private:
             newest = [event["scoring"] for event in track.state.released[-1:]]
             scored = [event for event in scored if event["scoring"] in newest]
-        return cls(track, ShownNames.of(track), scored[-1] if scored else None, private or track.released)
+        return cls(track, ShownNames.of(track), scored[-1] if scored else None, private or track.released, not private)
 
     @property
     def config(self) -> Any:
@@ -110,15 +111,20 @@ class Edition:
             self._boards[name] = board_of(self.track, event)
         return dict(self._boards[name])
 
+    def shows(self, given: Submission) -> bool:
+        """Whether a run, its metadata and findings that quote it may be shown: to everyone only those that stand."""
+        return given.stands or not self.public
+
     @property
     def per_topic(self) -> bool:
         return self.scores is not None and self.config["site.per_topic"] != "never"
 
     @property
     def scored_until(self) -> list[Event]:
-        """The scorings that can and may be shown: up to the one of this edition."""
+        """The scorings that can and may be shown: up to the one of this edition, and to everyone only released ones."""
         until = [] if self.event is None else [e for e in self.state.scored if e["seq"] <= self.event["seq"]]
-        return [event for event in until if not lost(self.track, self.state, event)]
+        until = [event for event in until if not self.public or self.track.has_released(event["scoring"])]
+        return [event for event in until if not find_lost(self.track, self.state, event)]
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, tuple[float, float]]]:

@@ -46,7 +46,7 @@ def _inner(children: Iterable[object]) -> str:
     return "".join(parts)
 
 
-def joined(*children: object) -> Markup:
+def join(*children: object) -> Markup:
     return Markup(_inner(children))
 
 
@@ -56,7 +56,7 @@ def link(text: object, target: str) -> Markup:
 
 def facts(rows: Iterable[tuple[str, object]]) -> Markup:
     """Names and values."""
-    return el("dl", *(joined(el("dt", name), el("dd", value)) for name, value in rows))
+    return el("dl", *(join(el("dt", name), el("dd", value)) for name, value in rows))
 
 
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> Markup:
@@ -86,7 +86,7 @@ def policy() -> str:
 def page(title: str, site: str, nav: Sequence[tuple[str, str]], *content: object, up: str = "") -> bytes:
     """A whole page; `up` leads from its folder to the root of the site."""
     links = [link(text, up + target) for text, target in nav]
-    head = joined(
+    head = join(
         Markup('<meta charset="utf-8">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{escape(policy())}">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -96,7 +96,7 @@ def page(title: str, site: str, nav: Sequence[tuple[str, str]], *content: object
         Markup(f"<style>{style()}</style>"),
     )
     navigation = el("nav", *links, aria_label="Pages")
-    body = joined(
+    body = join(
         el("a", "Skip to the content", class_="skip", href="#main"),
         el("header", el("div", el("strong", site, class_="name"), navigation, class_="wrap bar"), class_="top"),
         el("main", el("h1", title), *content, class_="wrap", id="main"),

@@ -6,24 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from diveval.errors import count_of, few
+from diveval.errors import count_of, preview
 from diveval.metrics.names import parse
+from diveval.setting_table import SETTINGS
+from diveval.stats.tests import TESTS
 from diveval.tracks.config import Config
-from diveval.tracks.leaderboard import divided, share_a_letter
+from diveval.tracks.leaderboard import divide, share_a_letter
 from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
-from diveval.tracks.site.html import Markup, el, facts, joined, link, mean_mark, section, table
+from diveval.tracks.site.html import Markup, el, facts, join, link, mean_mark, section, table
 from diveval.validation.rules import RULES
 
 FEW = 5
-SCORING = {
-    "scoring.order": "Order of a run",
-    "scoring.ties": "Equal scores",
-    "scoring.missing_topics": "Missing topics",
-    "scoring.empty_topics": "Topics without a relevant document",
-    "scoring.gain": "Gain",
-    "scoring.gmax": "Highest grade",
-}
+SCORING = {f"scoring.{setting.name}": setting.label for setting in SETTINGS if setting.tracks}
 RANKING = {
     "ranking.ranks": "Ranks by",
     "ranking.per_team": "Runs of a team",
@@ -65,19 +60,19 @@ def index(edition: Edition, *, data: bool) -> Markup:
     kit = el("p", link("Kit for participants", "data/kit.zip"), ": check your run with ", check, ".") if data else None
     if edition.board is None or edition.event is None:
         text = "Results are published after release." if not edition.full else "Nothing is scored yet."
-        return joined(
+        return join(
             el("p", text, class_="lede"),
             section("Dates", facts(_dates(edition))),
             section("Submissions", facts(_counts(edition)), kit),
         )
     board, notes = edition.board, [el("p", note, class_="note") for note in edition.board["notes"]]
-    return joined(
+    return join(
         el("p", _summary(edition, board), class_="lede"),
         el("p", _leader(edition, board), class_="headline"),
         _board(edition, board),
         *notes,
         el("p", _reading(edition, board), class_="note"),
-        _unranked(edition, board),
+        _list_unranked(edition, board),
         section("Submissions and dates", facts([*_counts(edition), *_dates(edition)]), kit),
     )
 
@@ -105,7 +100,7 @@ def _leader(edition: Edition, board: dict[str, Any]) -> str:
         return f"{leads}, significantly ahead of every other ranked run."
     if len(alike) == len(others):
         return f"{leads}, significantly ahead of no other ranked run."
-    return f"{leads}; {len(alike)} of {len(others)} others are not significantly behind: {few(alike, FEW)}."
+    return f"{leads}; {len(alike)} of {len(others)} others are not significantly behind: {preview(alike, FEW)}."
 
 
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
@@ -121,7 +116,9 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
     level = 1 - float(test["confidence"])
     corrected = f", {test['correction']} correction" if "correction" in test else ""
     return (
-        f"{ranks} Test: {test['name']}{corrected}, {test['resamples']} resamples, seed {test['seed']}, α ="
+        f"{ranks} Ranks depend on who else takes part: another run changes the correction for many comparisons. Two runs"
+        f" alone are compared by their letters and by the column Ahead, behind: how many runs of the table are"
+        f" significantly worse and better. Test: {test['name']}{corrected}, {test['resamples']} resamples, seed {test['seed']}, α ="
         f" {level:.3g}, over ranked runs and baselines. Intervals of means: t, {100 * float(test['confidence']):g} %;"
         " since topics are shared, overlapping intervals do not mean that two runs do not differ."
     )
@@ -130,11 +127,19 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
 def _board(edition: Edition, board: dict[str, Any]) -> Markup:
     config, scores = edition.config, edition.scores
     metrics = [board["metric"], *(m for m in config.metrics if m != board["metric"])]
-    plain = {"Rank": "rank", "Run": None, "Range": "n", "Group": None, "Topics": "n", "Team": None}
+    plain = {
+        "Rank": "rank",
+        "Run": None,
+        "Range": "n",
+        "Group": None,
+        "Ahead, behind": "n",
+        "Topics": "n",
+        "Team": None,
+    }
     columns = [el("th", text, scope="col", class_=kind) for text, kind in plain.items()]
     official, *others = [_heading(config, metric) for metric in metrics]
     head = el("tr", columns[:2], official, columns[2:], others)
-    cuts, body = set(divided(board)), []
+    cuts, body = set(divide(board)), []
     means = {} if scores is None else scores.mean()
     around = {m: _around(edition, m, [row["submission"] for row in board["rows"]]) for m in metrics}
     for place, row in enumerate(board["rows"]):
@@ -145,6 +150,7 @@ def _board(edition: Edition, board: dict[str, Any]) -> Markup:
             numbers[0],
             el("td", _range(row), class_="n"),
             el("td", row["group"] or ""),
+            el("td", _decisions_on(edition, board, row), class_="n"),
             el("td", f"{row['topics']}/{board['topics']}", class_="n"),
             el("td", edition.team_link(row["team"])),
             *numbers[1:],
@@ -183,6 +189,18 @@ def _badge(edition: Edition, row: dict[str, Any]) -> Markup | None:
     return el("span", f"best of {row['of_team']}", class_="badge") if chosen else None
 
 
+def _decisions_on(edition: Edition, board: dict[str, Any], row: dict[str, Any]) -> Markup:
+    """How many rows are significantly worse and better than one, with their names."""
+    others = [other for other in board["rows"] if other is not row]
+    if row["group"] is None or any(other["group"] is None for other in others):
+        return el("span", "–")
+    apart = [other for other in others if not share_a_letter(row, other)]
+    ahead = [edition.run_name(o["submission"]) for o in apart if o["position"] > row["position"]]
+    behind = [edition.run_name(o["submission"]) for o in apart if o["position"] < row["position"]]
+    title = f"ahead of {preview(ahead, FEW) or 'none'}; behind {preview(behind, FEW) or 'none'}"
+    return el("span", f"{len(ahead)}, {len(behind)}", title=title)
+
+
 def _range(row: dict[str, Any]) -> str:
     if row["rank_best"] is None:
         return "–"
@@ -190,7 +208,7 @@ def _range(row: dict[str, Any]) -> str:
     return str(row["rank_best"]) if same else f"{row['rank_best']}–{row['rank_worst']}"
 
 
-def _unranked(edition: Edition, board: dict[str, Any]) -> Markup | None:
+def _list_unranked(edition: Edition, board: dict[str, Any]) -> Markup | None:
     if not board["unranked"]:
         return None
     rows = [
@@ -221,8 +239,11 @@ def rules(edition: Edition) -> Markup:
     ]
     severities = {"error": "rejected", "warning": "accepted with a warning", "note": "noted", None: "allowed"}
     checks = [[r.id, r.text, severities[admission.severity(r.id)]] for r in RULES.values() if r.id != "X01"]
-    scoring, ranking = (facts((name, str(config[key])) for key, name in shown.items()) for shown in (SCORING, RANKING))
-    return joined(
+    scoring, ranking = (
+        facts((name, str(config[key])) for key, name in shown.items() if config.get(key) is not None)
+        for shown in (SCORING, _ranking(config))
+    )
+    return join(
         section("Dates", facts(_dates(edition))),
         section("Submissions", facts(sent)),
         section("Metrics", *(_metric(edition, metric) for metric in config.metrics), scoring),
@@ -232,20 +253,26 @@ def rules(edition: Edition) -> Markup:
     )
 
 
+def _ranking(config: Config) -> dict[str, str]:
+    """The keys of the ranking that have an effect: a test of all pairs at once takes no correction."""
+    simultaneous = TESTS[config["ranking.test"]].simultaneous
+    return {key: name for key, name in RANKING.items() if key != "ranking.correction" or not simultaneous}
+
+
 def _metric(edition: Edition, name: str) -> Markup:
     entry, config = parse(name).entry, edition.config
     title = f"{name}: official metric, {config['scoring.best']} is better" if name == config.official else name
     if entry is None:
         return el("h3", title)
-    return joined(el("h3", title), el("p", f"{entry.meaning}. {entry.formula}", class_="what"))
+    return join(el("h3", title), el("p", f"{entry.meaning}. {entry.formula}", class_="what"))
 
 
 def _decisions(edition: Edition) -> Markup | None:
-    reasoned = _reasoned(edition.track.record.events) if edition.full else None
+    reasoned = _list_reasons(edition.track.record.events) if edition.full else None
     return section("Decisions", reasoned) if reasoned else None
 
 
-def _reasoned(events: Sequence[Event]) -> Markup | None:
+def _list_reasons(events: Sequence[Event]) -> Markup | None:
     """Events that have a reason, as a table; None where there is none."""
     rows = []
     for event in events:
@@ -268,7 +295,7 @@ def history(edition: Edition) -> Markup:
     before: dict[str, Any] | None = None
     since = 0
     for event in edition.scored_until:
-        causes = _reasoned(record.events[since : event["seq"]])
+        causes = _list_reasons(record.events[since : event["seq"]])
         board = edition.board_at(event)
         versions = ", ".join(f"{name} {version}" for name, version in sorted(event["versions"].items()))
         shape: list[tuple[str, object]] = [
@@ -281,11 +308,11 @@ def history(edition: Edition) -> Markup:
         if event["scoring"] in released:
             number, edited = released[event["scoring"]]
             shape.append(("Released", f"edition {number}, {edited['at']}: {edited['reason']}"))
-        changed = joined(el("h3", "What changed before it"), causes) if causes else None
+        changed = join(el("h3", "What changed before it"), causes) if causes else None
         moves = _moves(edition, before, board) if before is not None else None
         parts.append(section(f"Scoring {event['scoring']}", facts(shape), changed, moves))
         before, since = board, event["seq"] + 1
-    return joined(*reversed(parts)) if parts else el("p", "Nothing is scored yet.")
+    return join(*reversed(parts)) if parts else el("p", "Nothing is scored yet.")
 
 
 def _moves(edition: Edition, old: dict[str, Any], new: dict[str, Any]) -> Markup:
@@ -300,7 +327,7 @@ def _moves(edition: Edition, old: dict[str, Any], new: dict[str, Any]) -> Markup
         rows.append([edition.run_name(name), _place(was), _place(now) if now else why.get(name, "gone")])
     if not rows:
         return el("p", "No row moved.")
-    return joined(el("h3", "Rows that moved"), table(["Run", "Before", "After"], rows))
+    return join(el("h3", "Rows that moved"), table(["Run", "Before", "After"], rows))
 
 
 def _place(row: dict[str, Any] | None) -> str:
@@ -325,7 +352,7 @@ def record(edition: Edition, *, data: bool) -> Markup:
     )
     receipt = "A team that kept its receipt can give its hash after --head: it must be in the record."
     command = f"diveval track verify data --head {log.head}"
-    return joined(
+    return join(
         facts([("Head", el("span", log.head, class_="hash")), ("Events", len(log.events))]),
         el("p", files) if data else None,
         section("Verify", el("p", verify), el("pre", command), el("p", receipt)),

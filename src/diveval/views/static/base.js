@@ -11,7 +11,8 @@ function assign(element, attributes) {
   return element;
 }
 
-const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+const present = (children) =>
+  children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
 /** An element with attributes and children; a string child becomes a text node, never markup. */
 export function el(name, attributes, ...children) {
@@ -28,7 +29,10 @@ export function svg(name, attributes, ...children) {
 
 export const $ = (id) => document.getElementById(id);
 
-export const fixed = (value, digits = 4) => (value === null || value === undefined || !Number.isFinite(value) ? "–" : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1"));
+export const fixed = (value, digits = 4) =>
+  value === null || value === undefined || !Number.isFinite(value)
+    ? "–"
+    : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1");
 
 /** `1 system`, `2 systems`. */
 export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
@@ -39,11 +43,16 @@ export const id = (text, short = text) => el("span", { class: "id", "data-tip": 
 /** Short names of metrics: with parameters only where two would be the same. */
 export function shortMetrics(app, names) {
   const short = names.map((name) => app.heading(name)[0]);
-  return new Map(names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]));
+  return new Map(
+    names.map((name, i) => [name, short.filter((other) => other === short[i]).length > 1 ? name : short[i]]),
+  );
 }
 
 /** A name of at most `keep` characters: cut in the middle, since ids differ at their ends. */
-export const cut = (name, keep) => (name.length <= keep ? name : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3)));
+export const cut = (name, keep) =>
+  name.length <= keep
+    ? name
+    : name.slice(0, Math.ceil((keep - 1) / 3)) + "…" + name.slice(-Math.floor(((keep - 1) * 2) / 3));
 
 /** Names of about `most` characters, all different: cut in the middle, where names differ least. */
 export function shortened(names, most) {
@@ -64,7 +73,9 @@ export const room = (names) => Math.ceil(7.4 * Math.max(0, ...names.map((name) =
 /** A choice from a list; `choices` are texts or [value, text]. */
 export function select(label, choices, value, change, attributes = {}) {
   const pairs = choices.map((choice) => (Array.isArray(choice) ? choice : [choice, choice]));
-  const options = pairs.map(([key, text]) => el("option", { value: key, selected: String(key) === String(value) }, text));
+  const options = pairs.map(([key, text]) =>
+    el("option", { value: key, selected: String(key) === String(value) }, text),
+  );
   const box = el("select", { ...attributes, onchange: () => change(box.value) }, options);
   return label === "" ? box : el("label", {}, label + " ", box);
 }
@@ -73,7 +84,12 @@ export function button(text, act, attributes = {}) {
   return el("button", { type: "button", onclick: act, ...attributes }, text);
 }
 
-export const notes = (texts) => el("div", { class: "notes" }, texts.filter(Boolean).map((text) => el("p", {}, text)));
+export const notes = (texts) =>
+  el(
+    "div",
+    { class: "notes" },
+    texts.filter(Boolean).map((text) => el("p", {}, text)),
+  );
 
 /** Copy to the clipboard; browsers refuse that to files from disk, where a selected text area is copied instead. */
 export async function copy(text) {
@@ -109,7 +125,8 @@ export function begin() {
 /** Of many calls in a row only the newest matters: one runs, one waits, those between are dropped. Without it a slider
  * would queue a request for each of its steps, and answers could arrive in another order. */
 export function newest(work) {
-  let busy = false, waiting = null;
+  let busy = false,
+    waiting = null;
   return async function ask(...words) {
     if (busy) {
       waiting = words;

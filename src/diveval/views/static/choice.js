@@ -6,9 +6,11 @@ export const metricOf = (app) => (app.metrics().includes(state.chosen) ? state.c
 
 /** The second metric: the one named, else the one that ranks the systems least like the first. */
 export function againstOf(app) {
-  const first = metricOf(app), others = app.metrics().filter((name) => name !== first);
+  const first = metricOf(app),
+    others = app.metrics().filter((name) => name !== first);
   if (others.includes(state.against)) return state.against;
-  const { metrics, matrix } = app.agreementNow() || { metrics: [], matrix: [] }, row = matrix[metrics.indexOf(first)];
+  const { metrics, matrix } = app.agreementNow() || { metrics: [], matrix: [] },
+    row = matrix[metrics.indexOf(first)];
   const tau = (name) => row?.[metrics.indexOf(name)] ?? 1;
   return others.reduce((least, name) => (tau(name) < tau(least) ? name : least), others[0]) || first;
 }
@@ -19,7 +21,10 @@ export const topicOf = (app) => (app.topics.includes(state.topic) ? state.topic 
 export function pairOf(app, means) {
   const best = ordered(app, means, metricOf(app));
   const first = app.runs.includes(state.run) ? state.run : app.runs[best[0]];
-  const second = app.runs.includes(state.other) && state.other !== first ? state.other : app.runs[best.find((r) => app.runs[r] !== first) ?? best[0]];
+  const second =
+    app.runs.includes(state.other) && state.other !== first
+      ? state.other
+      : app.runs[best.find((r) => app.runs[r] !== first) ?? best[0]];
   return [first, second];
 }
 
@@ -27,11 +32,13 @@ export function pairOf(app, means) {
 export const better = (app, metric) => app.sureNow(metric)?.best || "high";
 
 /** Means with their sign changed where lower is better; −∞ for none. */
-const upward = (app, means, metric) => means.map((mean) => (mean === null || mean === undefined ? -Infinity : better(app, metric) === "low" ? -mean : mean));
+const upward = (app, means, metric) =>
+  means.map((mean) => (mean === null || mean === undefined ? -Infinity : better(app, metric) === "low" ? -mean : mean));
 
 /** Places of the runs from best to worst by a metric, equal ones by name. */
 export function ordered(app, means, metric) {
-  const values = upward(app, means, metric), value = (r) => values[r] ?? -Infinity;
+  const values = upward(app, means, metric),
+    value = (r) => values[r] ?? -Infinity;
   return app.runs.map((_, r) => r).sort((a, b) => value(b) - value(a) || (app.runs[a] < app.runs[b] ? -1 : 1));
 }
 
@@ -45,7 +52,8 @@ export function ranksOf(app, means, metric) {
 export const lacking = (app, run) => app.absent[run] || [];
 
 /** "49/50" for a system that lacks topics, nothing for the others. */
-export const answered = (app, run) => (lacking(app, run).length ? `${app.topics.length - lacking(app, run).length}/${app.topics.length}` : "");
+export const answered = (app, run) =>
+  lacking(app, run).length ? `${app.topics.length - lacking(app, run).length}/${app.topics.length}` : "";
 
 /** The name of a system, marked where it lacks topics, since its mean is then over other topics. */
 export const marked = (app, run, name = run) => (answered(app, run) ? `${name} (${answered(app, run)})` : name);
@@ -63,12 +71,19 @@ export const queryOf = (app, topic) => app.texts[topic]?.query || "";
  * The same as `opposing_topics` in views/headline.py: the headline and the views must name the same topics. */
 export function opposing(one, two, most = 5) {
   const scaled = (values) => {
-    const known = values.filter((v) => v !== null), mean = known.reduce((a, b) => a + b, 0) / (known.length || 1);
+    const known = values.filter((v) => v !== null),
+      mean = known.reduce((a, b) => a + b, 0) / (known.length || 1);
     const spread = Math.sqrt(known.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (known.length || 1));
     return values.map((v) => (v === null || !(spread > 0) ? 0 : v / spread));
   };
   const [a, b] = [scaled(one), scaled(two)];
-  return one.map((_, t) => [a[t] - b[t], t]).filter(([apart]) => apart > 0).sort((x, y) => y[0] - x[0]).slice(0, most).map(([, t]) => t);
+  return one
+    .map((_, t) => [a[t] - b[t], t])
+    .filter(([apart]) => apart > 0)
+    .sort((x, y) => y[0] - x[0])
+    .slice(0, most)
+    .map(([, t]) => t);
 }
 
-export const difference = (table, a, b) => table[a].map((value, t) => (value === null || table[b][t] === null ? null : value - table[b][t]));
+export const difference = (table, a, b) =>
+  table[a].map((value, t) => (value === null || table[b][t] === null ? null : value - table[b][t]));

@@ -2,7 +2,9 @@
 
 /** Red, green and blue of one of the page's colours. */
 function channels(name) {
-  const hex = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  const hex = getComputedStyle(document.documentElement)
+    .getPropertyValue("--" + name)
+    .trim();
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 }
 
@@ -16,7 +18,7 @@ export function heatScale(values, ends = null) {
   const at = (share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   let [low, high] = ends || [at(0.02), at(0.98)];
   const two = ends ? low < 0 && high > 0 : (sorted[0] ?? 0) < 0 && (sorted[sorted.length - 1] ?? 0) > 0;
-  if (two) high = Math.max(Math.abs(low), Math.abs(high), 1e-12), low = -high;
+  if (two) ((high = Math.max(Math.abs(low), Math.abs(high), 1e-12)), (low = -high));
   else if (high - low < 1e-12) [low, high] = [low - 0.5, high + 0.5];
   const below = !two && high <= 0;
   const share = (value) => {
@@ -27,7 +29,8 @@ export function heatScale(values, ends = null) {
   /** Black or white text, whichever has more contrast: one of them always has more than 4.5 (WCAG, at luminance 0.179). */
   function style(value) {
     const hue = (two && value < 0) || below ? "below" : "hot";
-    const percent = Math.round(100 * share(value)), [from, to] = [colours.cold, colours[hue]];
+    const percent = Math.round(100 * share(value)),
+      [from, to] = [colours.cold, colours[hue]];
     const [red, green, blue] = from.map((cold, i) => {
       const channel = (cold + ((to[i] - cold) * percent) / 100) / 255;
       return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;

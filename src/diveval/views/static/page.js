@@ -50,9 +50,13 @@ export function tooltips() {
     box.textContent = target.dataset.tip;
     box.hidden = false;
     target.setAttribute("aria-describedby", "tip");
-    const at = target.getBoundingClientRect(), size = box.getBoundingClientRect();
+    const at = target.getBoundingClientRect(),
+      size = box.getBoundingClientRect();
     const above = at.top - size.height - 6;
-    box.style.setProperty("left", Math.max(4, Math.min(at.left + at.width / 2 - size.width / 2, innerWidth - size.width - 4)) + "px");
+    box.style.setProperty(
+      "left",
+      Math.max(4, Math.min(at.left + at.width / 2 - size.width / 2, innerWidth - size.width - 4)) + "px",
+    );
     box.style.setProperty("top", (above > 4 ? above : at.bottom + 6) + "px");
   }
 
@@ -71,6 +75,8 @@ export function tooltips() {
   document.addEventListener("pointerover", over);
   document.addEventListener("focusin", over);
   document.addEventListener("focusout", hide);
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
   document.addEventListener("scroll", hide, true);
 }

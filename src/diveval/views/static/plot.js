@@ -13,10 +13,12 @@ export function linear([low, high], [from, to]) {
 export function ticks([low, high], count = 5) {
   const span = high - low;
   if (!(span > 0)) return [low];
-  const rough = span / count, power = 10 ** Math.floor(Math.log10(rough));
+  const rough = span / count,
+    power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough);
   const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) out.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1)
+    out.push(Number((i * step).toPrecision(12)));
   return out;
 }
 
@@ -26,7 +28,11 @@ export const words = (text, x, y, attributes = {}) => svg("text", { x, y, ...att
 
 /** A picture of a given size, with a label for screen readers. */
 export function picture(width, height, label, ...children) {
-  return svg("svg", { class: "plot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, children);
+  return svg(
+    "svg",
+    { class: "plot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    children,
+  );
 }
 
 export function acrossAxis(scale, y, { count = 5, top = false, format = String, until = null } = {}) {
@@ -38,32 +44,75 @@ export function acrossAxis(scale, y, { count = 5, top = false, format = String, 
 
 /** One row per record { name, value, low, high }: a point with its interval on an axis that is zoomed to the data. */
 export function intervals(records, { width, label, format = (value) => fixed(value, 3), integers = false }) {
-  const ROW = 22, names = Math.min(220, 16 + 7 * Math.max(...records.map((record) => (record.short || record.name).length)));
+  const ROW = 22,
+    names = Math.min(220, 16 + 7 * Math.max(...records.map((record) => (record.short || record.name).length)));
   const all = records.flatMap((record) => [record.value, record.low, record.high]).filter(Number.isFinite);
-  const low = Math.min(...all), high = Math.max(...all), room = (high - low || 1) * 0.04;
-  const x = linear([low - room, high + room], [names + 8, width - 14]), height = ROW * records.length + 24;
+  const low = Math.min(...all),
+    high = Math.max(...all),
+    room = (high - low || 1) * 0.04;
+  const x = linear([low - room, high + room], [names + 8, width - 14]),
+    height = ROW * records.length + 24;
   const most = integers ? Math.min(8, Math.round(high - low)) || 1 : Math.max(3, Math.floor((width - names) / 90));
   const rows = records.map((record, i) => {
     const y = ROW * i + 12;
-    const tip = `${record.name}: ${format(record.value)}` + (Number.isFinite(record.low) ? ` (${format(record.low)} to ${format(record.high)})` : "");
-    return svg("g", { "data-tip": tip },
+    const tip =
+      `${record.name}: ${format(record.value)}` +
+      (Number.isFinite(record.low) ? ` (${format(record.low)} to ${format(record.high)})` : "");
+    return svg(
+      "g",
+      { "data-tip": tip },
       svg("rect", { x: 0, y: y - ROW / 2, width, height: ROW, fill: "transparent" }),
       words(record.short || record.name, names, y + 4, { class: "label", "text-anchor": "end" }),
-      Number.isFinite(record.low) ? svg("line", { class: "range", x1: x(record.low), x2: x(record.high), y1: y, y2: y }) : null,
-      svg("circle", { class: "point", cx: x(record.value), cy: y, r: 4 }));
+      Number.isFinite(record.low)
+        ? svg("line", { class: "range", x1: x(record.low), x2: x(record.high), y1: y, y2: y })
+        : null,
+      svg("circle", { class: "point", cx: x(record.value), cy: y, r: 4 }),
+    );
   });
-  const axis = acrossAxis(x, ROW * records.length + 4, { count: most, until: 0, format: (value) => (integers ? String(Math.round(value)) : String(value)) });
+  const axis = acrossAxis(x, ROW * records.length + 4, {
+    count: most,
+    until: 0,
+    format: (value) => (integers ? String(Math.round(value)) : String(value)),
+  });
   return picture(width, height, label, axis, rows);
 }
 
 /** Several series of [x, y] under one frame; `colour(i)` and `tip(i)` belong to series i. */
 export function lines(series, { width, height, xs, ys, label, colour, tip, rules = [], xTitle = "", yTitle = "" }) {
-  const LEFT = 58, x = linear(xs, [LEFT, width - 10]), y = linear(ys, [height - 34, 8]);
-  const grid = ticks(ys, 4).map((value) => [svg("line", { class: "rule", x1: LEFT, x2: width - 10, y1: y(value), y2: y(value) }), words(String(value), LEFT - 6, y(value) + 4, { class: "tick", "text-anchor": "end" })]);
-  const drawn = series.map((points, i) => svg("path", { class: "series", d: path(points.map(([a, b]) => [x(a), y(b)])), stroke: colour(i), "data-series": i, "data-tip": tip(i) }));
-  return picture(width, height, label, grid, acrossAxis(x, height - 34, { count: 6 }), drawn,
-    rules.map(([value, name]) => [svg("line", { class: "dashed", x1: LEFT, x2: width - 10, y1: y(value), y2: y(value) }), words(name, width - 12, y(value) - 4, { class: "tick", "text-anchor": "end" })]),
-    words(xTitle, (LEFT + width) / 2, height - 4, { class: "axis", "text-anchor": "middle" }), words(yTitle, 12, (height - 26) / 2, { class: "axis", "text-anchor": "middle", transform: `rotate(-90 12 ${(height - 26) / 2})` }));
+  const LEFT = 58,
+    x = linear(xs, [LEFT, width - 10]),
+    y = linear(ys, [height - 34, 8]);
+  const grid = ticks(ys, 4).map((value) => [
+    svg("line", { class: "rule", x1: LEFT, x2: width - 10, y1: y(value), y2: y(value) }),
+    words(String(value), LEFT - 6, y(value) + 4, { class: "tick", "text-anchor": "end" }),
+  ]);
+  const drawn = series.map((points, i) =>
+    svg("path", {
+      class: "series",
+      d: path(points.map(([a, b]) => [x(a), y(b)])),
+      stroke: colour(i),
+      "data-series": i,
+      "data-tip": tip(i),
+    }),
+  );
+  return picture(
+    width,
+    height,
+    label,
+    grid,
+    acrossAxis(x, height - 34, { count: 6 }),
+    drawn,
+    rules.map(([value, name]) => [
+      svg("line", { class: "dashed", x1: LEFT, x2: width - 10, y1: y(value), y2: y(value) }),
+      words(name, width - 12, y(value) - 4, { class: "tick", "text-anchor": "end" }),
+    ]),
+    words(xTitle, (LEFT + width) / 2, height - 4, { class: "axis", "text-anchor": "middle" }),
+    words(yTitle, 12, (height - 26) / 2, {
+      class: "axis",
+      "text-anchor": "middle",
+      transform: `rotate(-90 12 ${(height - 26) / 2})`,
+    }),
+  );
 }
 
 export const legendLine = (kind, text) => [el("span", { class: "line " + kind }), text + " "];

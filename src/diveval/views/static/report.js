@@ -15,22 +15,56 @@ import { topics } from "./topics.js";
 
 /** How a report was made: command, versions, rules, files; and all numbers to copy. */
 const made = {
-  name: "made", title: "How made", needs: false, what: "",
+  name: "made",
+  title: "How made",
+  needs: false,
+  what: "",
   draw(place, app) {
-    const data = app.made, copied = el("output", { id: "copied", role: "status" });
-    const copying = (form, title) => button(`Copy the numbers as ${title}`, async () => {
-      await copy(data[form]);
-      copied.textContent = `Copied as ${title}.`;
-    }, { "data-copy": form });
-    place.append(el("dl", { id: "facts" }, data.facts.map(([name, text]) => [el("dt", {}, name), el("dd", {}, name === "Command" ? el("code", {}, text) : text)])),
-      el("h3", {}, "Files"), el("div", { class: "scroll" }, plain(["File", "bytes", "SHA-256"], data.files.map((file) => [file.path, String(file.bytes), id(file.sha256)]), { name: "files" })),
-      el("div", { class: "controls" }, copying("csv", "CSV"), copying("latex", "LaTeX"), copied), notes(data.notes));
+    const data = app.made,
+      copied = el("output", { id: "copied", role: "status" });
+    const copying = (form, title) =>
+      button(
+        `Copy the numbers as ${title}`,
+        async () => {
+          await copy(data[form]);
+          copied.textContent = `Copied as ${title}.`;
+        },
+        { "data-copy": form },
+      );
+    place.append(
+      el(
+        "dl",
+        { id: "facts" },
+        data.facts.map(([name, text]) => [
+          el("dt", {}, name),
+          el("dd", {}, name === "Command" ? el("code", {}, text) : text),
+        ]),
+      ),
+      el("h3", {}, "Files"),
+      el(
+        "div",
+        { class: "scroll" },
+        plain(
+          ["File", "bytes", "SHA-256"],
+          data.files.map((file) => [file.path, String(file.bytes), id(file.sha256)]),
+          { name: "files" },
+        ),
+      ),
+      el("div", { class: "controls" }, copying("csv", "CSV"), copying("latex", "LaTeX"), copied),
+      notes(data.notes),
+    );
     return { update() {} };
   },
 };
 
 /* Views that need data of their own are shown only if the page has it: rankings have walks, RAG answers have answers. */
-const NEEDS = { answers: "answers", inspector: "walks", axioms: "axioms", parameters: "parameters", conclusions: "conclusions" };
+const NEEDS = {
+  answers: "answers",
+  inspector: "walks",
+  axioms: "axioms",
+  parameters: "parameters",
+  conclusions: "conclusions",
+};
 const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
 
 /** JSON that was compressed with deflate and encoded as base64. */
@@ -52,14 +86,26 @@ function source(data) {
     return opened.get(at);
   };
   return {
-    single: false, readings: false, runs: data.runs, topics: data.topics, absent: data.absent, texts: data.texts, marks: data.marks, made: data.made, walkNote: data.walks?.note,
+    single: false,
+    readings: false,
+    runs: data.runs,
+    topics: data.topics,
+    absent: data.absent,
+    texts: data.texts,
+    marks: data.marks,
+    made: data.made,
+    walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
     means: async (names) => by(names, (name) => columns.get(name).mean),
     values: async (names) => by(names, (name) => data.values[data.metrics.indexOf(name)]),
     sureNow: (name) => columns.get(name),
     whenSure: () => {},
-    boardNotes: () => [test && `Letters: Tukey’s HSD by randomisation over the topics every run counts, ${test.resamples} resamples, seed ${test.seed}, level ${test.alpha}. Intervals: Student’s t.`, ...data.leaderboard.notes],
+    boardNotes: () => [
+      test &&
+        `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
+      ...data.leaderboard.notes,
+    ],
     headline: (draw) => draw(data.headline),
     judged: async () => data.judged,
     agreementNow: () => data.judged.agreement,
@@ -80,16 +126,40 @@ function source(data) {
 function sections(app, shown) {
   const drawn = [];
   for (const view of shown) {
-    const section = el("section", { id: view.name, "aria-labelledby": view.name + "-h" }, el("h2", { id: view.name + "-h" }, view.title), view.what ? el("p", { class: "what" }, view.what) : null);
+    const section = el(
+      "section",
+      { id: view.name, "aria-labelledby": view.name + "-h" },
+      el("h2", { id: view.name + "-h" }, view.title),
+      view.what ? el("p", { class: "what" }, view.what) : null,
+    );
     $("main").append(section);
     drawn.push([view, section]);
-    $("views").append(el("a", { href: "#" + view.name, "data-view": view.name, onclick: (event) => { event.preventDefault(); set({ view: view.name }); app.reveal(view.name); } }, view.title));
+    $("views").append(
+      el(
+        "a",
+        {
+          href: "#" + view.name,
+          "data-view": view.name,
+          onclick: (event) => {
+            event.preventDefault();
+            set({ view: view.name });
+            app.reveal(view.name);
+          },
+        },
+        view.title,
+      ),
+    );
   }
-  return drawn.map(([view, section]) => () => view.draw(section, app));
+  return drawn.map(
+    ([view, section]) =>
+      () =>
+        view.draw(section, app),
+  );
 }
 
 function start() {
-  const data = JSON.parse($("data").textContent), app = source(data);
+  const data = JSON.parse($("data").textContent),
+    app = source(data);
   follow();
   theme();
   tooltips();
@@ -97,20 +167,29 @@ function start() {
   $("title").textContent = data.title;
   $("summary").textContent = data.summary;
   const shown = VIEWS.filter((view) => !(view.name in NEEDS) || data[NEEDS[view.name]] !== undefined);
-  const drawings = sections(app, shown), views = [];
+  const drawings = sections(app, shown),
+    views = [];
   const update = (patch) => views.forEach((view) => view.update(patch));
   const drawNext = () => {
     const view = drawings[views.length]();
     views.push(view);
     view.update({});
   };
-  const drawRest = () => { while (views.length < drawings.length) drawNext(); };
+  const drawRest = () => {
+    while (views.length < drawings.length) drawNext();
+  };
   listen(update);
-  listen((patch) => { if ("view" in patch) app.reveal(shown.some((view) => view.name === patch.view) ? patch.view : "leaderboard"); });
+  listen((patch) => {
+    if ("view" in patch) app.reveal(shown.some((view) => view.name === patch.view) ? patch.view : "leaderboard");
+  });
   document.addEventListener("themechange", () => update({ theme: true }));
   $("undo").addEventListener("click", undo);
-  document.addEventListener("undoable", (event) => { $("undo").hidden = event.detail === 0; });
-  document.addEventListener("opened", (event) => { if ($(event.detail)) app.reveal(event.detail); });
+  document.addEventListener("undoable", (event) => {
+    $("undo").hidden = event.detail === 0;
+  });
+  document.addEventListener("opened", (event) => {
+    if ($(event.detail)) app.reveal(event.detail);
+  });
   // Draw the first view at once and the others one by one, so that the page reacts meanwhile.
   drawNext();
   window.addEventListener("beforeprint", drawRest);

@@ -11,11 +11,16 @@ const DEFAULTS = {
   ascending: false,
   hidden: [], // columns of the leaderboard that are not shown
   pinned: [], // columns that are shown first
-  filter: "", grouped: false,
+  filter: "",
+  grouped: false,
   condensed: null, // null: if not all columns would be visible
-  topic: "", run: "", other: "",
-  order: "given", colour: "value", // of the topics
-  p: null, e: null, // the point on the map of parameters, if it differs from the chosen metric
+  topic: "",
+  run: "",
+  other: "",
+  order: "given",
+  colour: "value", // of the topics
+  p: null,
+  e: null, // the point on the map of parameters, if it differs from the chosen metric
   doubts: {}, // the ranges and weights that conclusions vary, if they are not the defaults
   reading: "charitable",
   cell: "", // metric/axiom whose evidence is open
@@ -44,7 +49,8 @@ export function set(patch, { replace = false, gliding = false } = {}) {
   const changed = Object.keys(patch).filter((key) => !same(state[key], patch[key]));
   if (!changed.length) return;
   Object.assign(state, patch);
-  const keys = changed.join(), now = Date.now();
+  const keys = changed.join(),
+    now = Date.now();
   const again = replace || (gliding && keys === last.keys && now - last.time < 900);
   last = { keys: gliding ? keys : "", time: now };
   if (!again) depth += 1;
@@ -105,14 +111,21 @@ export function anchor() {
   settle();
 }
 
-/** Read the state from the address, then follow Back and Forward. */
-export function follow() {
+/**
+ * Read the state from the address, then follow Back and Forward. `agree` decides about an address that this page has not
+ * written, which another page may have opened: it resolves when the address may be followed.
+ */
+export function follow(agree = null) {
   Object.assign(state, decoded(location.hash));
   history.replaceState({ depth: 0 }, "", location.href);
   window.addEventListener("popstate", (event) => {
     returned();
     waiting = null; // a delayed write belongs to the entry that was left
     soon("address", null);
+    if (agree && !event.state) agree().then(() => arrive({ state: { depth: 0 } }));
+    else arrive(event);
+  });
+  const arrive = (event) => {
     depth = event.state?.depth ?? 0;
     const next = { ...structuredClone(DEFAULTS), ...structuredClone(assumed), ...decoded(location.hash) };
     const changed = Object.keys(next).filter((key) => !same(state[key], next[key]));
@@ -120,9 +133,10 @@ export function follow() {
     last = { keys: "", time: 0 };
     document.dispatchEvent(new CustomEvent("undoable", { detail: depth }));
     if (changed.length || !event.state) notify(Object.fromEntries(changed.map((key) => [key, state[key]])));
-  });
+  };
   window.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof Element && event.target.matches("input:not([type=range]):not([type=checkbox]), textarea");
+    const typing =
+      event.target instanceof Element && event.target.matches("input:not([type=range]):not([type=checkbox]), textarea");
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !typing) {
       event.preventDefault();
       if (event.shiftKey) history.forward();
@@ -134,7 +148,8 @@ export function follow() {
 /** `view&key=value`, only what differs from the defaults; lists and objects as JSON. */
 export function encoded(of = state) {
   const words = Object.entries(of).filter(([key, value]) => key !== "view" && !same(value, DEFAULTS[key]));
-  const text = ([key, value]) => `${key}=${encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`;
+  const text = ([key, value]) =>
+    `${key}=${encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`;
   return [of.view, ...words.map(text)].join("&");
 }
 
@@ -161,6 +176,11 @@ function fits(value, example, key) {
   if (typeof example === "boolean") return typeof value === "boolean";
   if (key === "condensed") return typeof value === "boolean";
   if (key === "p" || key === "e") return typeof value === "number" && value >= 0 && value <= 1;
-  if (Array.isArray(example)) return Array.isArray(value) && value.length <= 200 && value.every((text) => typeof text === "string" && text.length <= 1000);
+  if (Array.isArray(example))
+    return (
+      Array.isArray(value) &&
+      value.length <= 200 &&
+      value.every((text) => typeof text === "string" && text.length <= 1000)
+    );
   return value === null || (typeof value === "object" && !Array.isArray(value));
 }

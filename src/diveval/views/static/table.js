@@ -4,21 +4,49 @@ import { el } from "./base.js";
 /** A plain table: the first column is text, the others are numbers unless `text` names them. */
 export function plain(head, rows, { name = null, text = [0] } = {}) {
   const kind = (i) => (text.includes(i) ? null : "n");
-  return el("table", { class: "plain", id: name },
-    el("thead", {}, el("tr", {}, head.map((word, i) => el("th", { scope: "col", class: kind(i) }, word)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { class: kind(i) }, cell))))));
+  return el(
+    "table",
+    { class: "plain", id: name },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        head.map((word, i) => el("th", { scope: "col", class: kind(i) }, word)),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map((row) =>
+        el(
+          "tr",
+          {},
+          row.map((cell, i) => el("td", { class: kind(i) }, cell)),
+        ),
+      ),
+    ),
+  );
 }
 
 /** The numbers behind a picture as a table, for screen readers and for exact values. */
 export function behind(head, rows, title = "The numbers as a table") {
   const place = el("details", { class: "behind" }, el("summary", {}, title));
-  place.addEventListener("toggle", () => { if (place.open && !place.querySelector("table")) place.append(el("div", { class: "scroll" }, plain(head, rows))); });
+  place.addEventListener("toggle", () => {
+    if (place.open && !place.querySelector("table")) place.append(el("div", { class: "scroll" }, plain(head, rows)));
+  });
   return place;
 }
 
 /** A frame that scrolls, with a shadow at each edge beyond which there is more. */
 export function cued(frame) {
-  const place = el("div", { class: "cued" }, frame, ["below", "right"].map((edge) => el("i", { class: "cue " + edge, "aria-hidden": "true" })));
+  const place = el(
+    "div",
+    { class: "cued" },
+    frame,
+    ["below", "right"].map((edge) => el("i", { class: "cue " + edge, "aria-hidden": "true" })),
+  );
   const look = () => {
     const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = frame;
     place.classList.toggle("more-below", scrollTop + clientHeight < scrollHeight - 2);
@@ -28,7 +56,9 @@ export function cued(frame) {
   };
   frame.addEventListener("scroll", look, { passive: true });
   const sizes = new ResizeObserver(look);
-  const watch = () => { for (const one of [frame, ...frame.children]) sizes.observe(one); };
+  const watch = () => {
+    for (const one of [frame, ...frame.children]) sizes.observe(one);
+  };
   new MutationObserver(watch).observe(frame, { childList: true });
   watch();
   return place;
@@ -46,7 +76,9 @@ export function keeper() {
     return node;
   };
   /** Remove elements that are not on the page, if there are more than `most`. */
-  kept.trim = (most) => { if (nodes.size > most) for (const [key, { node }] of nodes) if (!node.isConnected) nodes.delete(key); };
+  kept.trim = (most) => {
+    if (nodes.size > most) for (const [key, { node }] of nodes) if (!node.isConnected) nodes.delete(key);
+  };
   return kept;
 }
 
@@ -79,8 +111,19 @@ export function walkable(table, selector, enter = null) {
   table.addEventListener("keydown", (event) => {
     const here = event.target.closest(selector);
     if (!here) return;
-    const rows = grid(), y = rows.findIndex((cells) => cells.includes(here)), x = rows[y].indexOf(here);
-    const steps = { ArrowUp: [y - 1, x], ArrowDown: [y + 1, x], ArrowLeft: [y, x - 1], ArrowRight: [y, x + 1], Home: [y, 0], End: [y, rows[y].length - 1], PageUp: [y - 10, x], PageDown: [y + 10, x] };
+    const rows = grid(),
+      y = rows.findIndex((cells) => cells.includes(here)),
+      x = rows[y].indexOf(here);
+    const steps = {
+      ArrowUp: [y - 1, x],
+      ArrowDown: [y + 1, x],
+      ArrowLeft: [y, x - 1],
+      ArrowRight: [y, x + 1],
+      Home: [y, 0],
+      End: [y, rows[y].length - 1],
+      PageUp: [y - 10, x],
+      PageDown: [y + 10, x],
+    };
     if (steps[event.key]) {
       const [to, column] = steps[event.key];
       const cells = rows[Math.min(rows.length - 1, Math.max(0, to))];
@@ -102,16 +145,20 @@ export function sheets() {
   window.addEventListener("beforeprint", () => {
     for (const table of document.querySelectorAll("table[data-sheet]")) {
       table.dispatchEvent(new Event("whole"));
-      const keep = Number(table.dataset.keep || 1), most = Number(table.dataset.sheet);
+      const keep = Number(table.dataset.keep || 1),
+        most = Number(table.dataset.sheet);
       const columns = Math.max(0, ...[...table.rows].map((row) => row.cells.length));
       const made = [];
       for (let from = keep; from < columns; from += most) {
         const sheet = table.cloneNode(true);
         sheet.removeAttribute("id");
         // Browsers repeat a table's head on the next page without the buttons in it: replace them by text.
-        for (const one of sheet.tHead?.querySelectorAll("button") ?? []) one.replaceWith(el("span", { class: "head" }, one.textContent));
+        for (const one of sheet.tHead?.querySelectorAll("button") ?? [])
+          one.replaceWith(el("span", { class: "head" }, one.textContent));
         for (const row of [...sheet.rows])
-          if (row.cells.length > 1) for (const cell of [...row.cells].filter((_, i) => i >= keep && (i < from || i >= from + most))) cell.remove();
+          if (row.cells.length > 1)
+            for (const cell of [...row.cells].filter((_, i) => i >= keep && (i < from || i >= from + most)))
+              cell.remove();
         made.push(sheet);
       }
       table.classList.add("unprinted");

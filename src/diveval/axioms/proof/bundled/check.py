@@ -24,6 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python -I` leaves out the folder of the program
 
+from claims import list_faults, state
 from definitions import BoundFormula, Rows, is_instance, meets
 from formulas import (
     AT_PREMISE,
@@ -78,6 +79,7 @@ class CertificateCheck:
     def run(self) -> CertificateCheck:
         verdict, formula = self.data["verdict"], self.data["formula"]
         self.claim_has_evidence(verdict)
+        self.faults += [f"{self.name}: {fault}" for fault in list_faults(self.data, self.source)]
         self.counts["functions"] = int(formula is None)
         for text in self.ranges:
             fine = all(is_true(parsed(text), point) for point in self.points)
@@ -107,20 +109,20 @@ class CertificateCheck:
             none_outside = not (verdict["counterexample"] or verdict["region"] or self.region)
             self.require(none_outside, f"{kind} with a counterexample or a region")
         if kind == "holds":
-            evidence = (shapes or steps) if threshold else (shapes and steps)
+            unseen = self.axiom == "Sat" and self.data["cutoff"] == 1 and self.reading["cutoff_binds"]
+            finite = isinstance(self.data["cutoff"], int) and not self.reading["cutoff_binds"]
+            evidence = (shapes or steps) if threshold or unseen else (shapes and (steps or finite))
             self.require(evidence, "holds without evidence")
-        if kind == "bounded":
-            self.require(shapes, "bounded without evidence")
+        self.require(kind != "bounded" or shapes, "bounded without evidence")
+        by_scores = re.fullmatch(r"k [≥≤=] \d+|r_c > e", (verdict["region"] or {}).get("formula", ""))
         if kind == "region":
-            # The smallest k of a metric at a cutoff has been found by scoring: the proof has no steps.
-            by_cutoff = threshold and re.fullmatch(r"k ≥ \d+", (verdict["region"] or {}).get("formula", ""))
-            evidence = (steps or by_cutoff) if threshold else (shapes and steps and self.region)
+            evidence = (steps or by_scores) if threshold else by_scores or (shapes and steps and self.region)
             self.require(verdict["region"] and evidence, "region without evidence")
         self.require(verdict["reading"] == self.reading["name"], "the reading is another")
         # The last ones: a proof for αβ-nDCG begins with its reduction to a cascade, which the certificate lacks.
         named, listed = ([step["name"] for step in some] for some in (proof.get("steps", []), steps))
         self.require(named[len(named) - len(listed) :] == listed, "the steps are not those of the proof")
-        if shapes and not threshold:
+        if shapes and not threshold and not by_scores:
             complete = f"({len(shapes)} shapes)" in proof["bound"]
             self.require(complete, "the shapes are not those of the proof")
 
@@ -370,6 +372,7 @@ def main() -> int | str:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=str(Path(__file__).parent))
     parser.add_argument("--solver", help="ask every query again: cvc5, or a program that reads an SMT-LIB file")
+    parser.add_argument("--statements", action="store_true", help="print each confirmed claim in words")
     parser.add_argument("--seconds", type=float, default=60, help="for one query (default: 60)")
     arguments = parser.parse_args()
     folder, start = Path(arguments.folder), time.monotonic()
@@ -380,6 +383,8 @@ def main() -> int | str:
     files = sorted({file for cell in cells for file in cell.queries})
     counts = sum((cell.counts for cell in cells), Counter[str]())
     print(f"{len(cells)} cells, {len(files)} queries; checked: {dict(counts)}")
+    for cell in cells if arguments.statements else []:
+        print("refuted" if cell.faults else "confirmed", state(cell.data))
     if arguments.solver:
         answers = {file: ask(arguments.solver, folder / "queries" / file, arguments.seconds) for file in files}
         for answer, count in sorted(Counter(answers.values()).items()):

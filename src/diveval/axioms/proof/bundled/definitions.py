@@ -61,7 +61,7 @@ class BoundFormula:
             return total(total(self.terms(f["sum"], prefix)) for prefix in prefixes) / max(len(prefixes), 1)
         if kind == "Normalised":
             return self.normalised(f, rows)
-        if kind == "Each":
+        if kind == "PerChannel":
             return self.each(f, seen)
         if kind == "Blend":
             share = self.parameter(f["lam"])
@@ -307,7 +307,8 @@ def one_and_many(pair: Pair, one: Rows, many: Rows) -> bool:
 
 def confidence(pair: Pair) -> bool:
     """Conf: a non-relevant document at the end is worse than none."""
-    return pair.one_aspect and pair.worse == [*pair.better, [ZERO]] and pair.small()
+    some = bool(pair.better) or pair.reading["empty_ranking"]
+    return some and pair.one_aspect and pair.worse == [*pair.better, [ZERO]] and pair.small()
 
 
 def aspect_diversity(pair: Pair) -> bool:

@@ -22,7 +22,7 @@ def run_file(folder: Path) -> Path:
     ]
     if len(files) != 1:
         names = ", ".join(path.relative_to(folder).as_posix() for path in files[:3]) or "none"
-        raise DivevalError(f"expected one run file in the archive, got {len(files)} ({names})")
+        raise DivevalError("wrong-number-of-runs", f"expected one run file in the archive, got {len(files)} ({names})")
     return files[0]
 
 

@@ -14,7 +14,7 @@ from evaluate import evaluate  # type: ignore[import-not-found]
 VISIBLE = ("open",)  # splits whose numbers participants see
 
 
-def finished(output: dict[str, Any], phase: str, submission: str) -> dict[str, Any]:
+def finish(output: dict[str, Any], phase: str, submission: str) -> dict[str, Any]:
     """`result` is a JSON text: one entry per split, its numbers under `accuracies`."""
     entries = [
         {"split": split, "show_to_participant": split in VISIBLE, "accuracies": values}
@@ -32,7 +32,7 @@ def finished(output: dict[str, Any], phase: str, submission: str) -> dict[str, A
     }
 
 
-def failed(message: str, phase: str, submission: str) -> dict[str, Any]:
+def fail(message: str, phase: str, submission: str) -> dict[str, Any]:
     return {
         "challenge_phase": phase,
         "submission": submission,
@@ -45,9 +45,9 @@ def failed(message: str, phase: str, submission: str) -> dict[str, Any]:
 
 def main(annotations: str, run: str, phase: str, submission: str) -> int:
     try:
-        answer = finished(evaluate(annotations, run, "main"), phase, submission)
+        answer = finish(evaluate(annotations, run, "main"), phase, submission)
     except RuntimeError as error:
-        answer = failed(str(error), phase, submission)
+        answer = fail(str(error), phase, submission)
     print(json.dumps(answer))
     return int(answer["submission_status"] == "FAILED")
 

@@ -27,7 +27,7 @@ def main() -> int:
     runs = [folders.run / name for name in ("run.txt", "run.txt.gz") if (folders.run / name).is_file()]
     try:
         if len(runs) != 1:
-            raise DivevalError(f"expected run.txt or run.txt.gz, got {len(runs)} of them")
+            raise DivevalError("wrong-number-of-runs", f"expected run.txt or run.txt.gz, got {len(runs)} of them")
         means = grade(folders.truths, runs[0])
     except DivevalError as error:
         print(f"not evaluated: {one_line(error)}")  # TIRA shows participants what goes to standard output

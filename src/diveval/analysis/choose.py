@@ -1,0 +1,476 @@
+"""Which metrics to report, and why: what the task needs, what satisfies it, and how metrics behave on the runs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from diveval.analysis.effort import patience
+from diveval.analysis.evidence import Behaviour, MetricBehaviour, OrderedPairs, evidence_of, needs_shown, observe
+from diveval.analysis.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
+from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_of
+from diveval.axioms.presentation.matrix import Matrix
+from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
+from diveval.collection.judgments import Judgments
+from diveval.defaults import EFFORT
+from diveval.errors import MissingExtraError, UsageError
+from diveval.metrics.metric import Metric
+from diveval.metrics.names import MetricText, as_metrics, labels
+from diveval.publishing.methods import bibliography, citations, describe_metric, list_words
+from diveval.reading.chosen import takes_settings
+from diveval.results.protocol import Result, deliver
+from diveval.results.statements import Statement, words
+from diveval.results.table_text import TextTable, share_text
+from diveval.scoring.evaluate import load_judgments, rank_all
+from diveval.settings import Options
+from diveval.system.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from diveval.settings import Settings
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """A metric with the evidence for and against it here; None for evidence that is not available."""
+
+    metric: str
+    satisfied: tuple[str, ...] | None  # of the axioms that are needed
+    unsatisfied: tuple[str, ...] | None
+    undecided: tuple[str, ...]
+    partly: tuple[str, ...] = ()  # that hold for some grades or parameters only, or whose proof does not apply here
+    mu: float | None = None
+    power: float | None = None
+    violated: float | None = None  # share of the situations within the premises of the needed axioms
+    situations: int = 0
+    found: int = 0  # situations also outside the premises
+    unrewarded: int = 0  # of those
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A metric to report, and the reason."""
+
+    metric: str
+    reason: str
+    statement: Statement
+
+
+@dataclass(frozen=True, repr=False)
+class Choice(Result):
+    """What was asked, what fits, and the evidence."""
+
+    task: str | None
+    needs: tuple[str, ...]
+    axioms: tuple[str, ...]
+    reading: str
+    observed: tuple[Statement, ...]
+    recommended: tuple[Recommendation, ...]
+    candidates: tuple[MetricChoice, ...]
+    agreement: OrderedPairs | None
+    runs: int
+    topics: int
+    paragraph: str
+    bibtex: str
+    against: tuple[str, ...]
+    verdicts: tuple[Statement, ...] = ()  # of the recommended metrics, where they depend on the grades
+
+    header: ClassVar[tuple[str, ...]] = tuple(MetricChoice.__dataclass_fields__)
+    reference: ClassVar[str] = Matrix.reference
+
+    def records(self) -> list[dict[str, Any]]:
+        """The candidates, best first."""
+        return [asdict(candidate) for candidate in self.candidates]
+
+    def display(self) -> TextTable:
+        """The candidates: axioms, behaviour on the runs, and what is not satisfied."""
+        head, rows = _table(self)
+        return TextTable(head, rows, "l" + "r" * (len(head) - 2) + "l", caption="Which metrics to report")
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The answer as a page; also written to `path` if given."""
+        return deliver(markdown(self), path)
+
+    def to_text(self, width: int = 80) -> str:
+        """Recommendation first, then the evidence."""
+        return text(self, width)
+
+
+@takes_settings
+def choose(
+    judgments: JudgmentsLike | None = None,
+    runs: RunsLike | None = None,
+    *,
+    task: str | None = None,
+    need: Sequence[str] = (),
+    without: Sequence[str] = (),
+    read: float | None = None,
+    cutoff: int | None = None,
+    metrics: Sequence[str] | None = None,
+    time_limit: float = 20.0,
+    progress: Progress = silent,
+    weights: WeightsLike | None = None,
+    options: Options | None = None,
+    **settings: Unpack[Settings],
+) -> Choice:
+    """Two or three metrics to report, with parameters and reasons.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes; without judgments and runs only the axioms decide.
+        runs: two or more runs, in any shape.
+        task: one of `web`, `mobile`, `rag`, `recommendation`, `track`: what such tasks need, and how deep people read.
+        need: words (`length`, `redundancy`, …) or axioms (`Conf`, `Confidence`) beyond the task's. Judgments with
+            several grades or unequal weights add `grades` and `weights`.
+        without: words that do not matter here, although the task or the judgments add them.
+        read: how many documents people look at on average; sets RBU's p.
+        cutoff: how many documents are scored.
+        metrics: candidates instead of the usual ones.
+        time_limit: seconds for each axiom and metric that is not decided yet.
+        progress: called with what is being done.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores; `jobs` is also the number of processes that decide axioms (default: 1).
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
+    """
+    chosen = options or Options()
+    plan = task_called(task) if task else TASKS["web"] if not need else None
+    if (judgments is None) != (runs is None):
+        raise UsageError(
+            "missing-argument",
+            f"choose takes judgments and runs together, got only {'runs' if runs is not None else 'judgments'}",
+        )
+    truth = None if judgments is None else load_judgments(judgments, chosen, weights)
+    words = plain_words([*(plan.needs if plan else ()), *need, *(needs_shown(truth, chosen) if truth else ())])
+    words = [word for word in words if word not in without]
+    axioms = axioms_of(words)
+    depth = cutoff or (plan.cutoff if plan else 20)
+    p = patience(read or (plan.read if plan else 10))
+    names = list(metrics) if metrics else _usual(p, depth)
+    if len(names) < 2:
+        raise UsageError("wrong-number-of-metrics", f"name at least two metrics to choose from, got {len(names)}")
+    asked = as_metrics(names)
+    progress("axioms", 0, 0)
+    verdicts = _verdicts(asked, axioms, truth, chosen, time_limit)
+    behaviour: Behaviour = {}
+    ordered: OrderedPairs | None = None
+    n_runs = n_topics = 0
+    observed: list[Statement] = []
+    if truth is not None and runs is not None:
+        rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
+        observed = observe(truth, rankings, chosen)
+        behaviour, ordered, scores = evidence_of(truth, rankings, asked, axioms, chosen, depth, progress)
+        n_runs, n_topics = len(scores.runs), len(scores.topics)
+    candidates = sorted((_candidate(metric.name, axioms, verdicts, behaviour) for metric in asked), key=_order)
+    recommended = _recommend(candidates, plan.name if plan else None, chosen.relevance.gain)
+    by_name = {metric.name: metric for metric in asked}
+    reported = [by_name[item.metric] for item in recommended]
+    keys = [*(key for metric in reported for key in citations(metric)), "amigo2018rbu"]
+    choice = Choice(
+        plan.name if plan else None,
+        tuple(words),
+        tuple(axioms),
+        "charitable",
+        tuple(observed),
+        tuple(recommended),
+        tuple(candidates),
+        ordered,
+        n_runs,
+        n_topics,
+        _paragraph(reported, axioms, candidates, ordered, f"{n_runs} runs ({n_topics} topics)"),
+        bibliography(keys),
+        _against(reported),
+        tuple(
+            verdicts[metric.name, axiom].statement()
+            for metric in reported
+            for axiom in axioms
+            if (metric.name, axiom) in verdicts and verdicts[metric.name, axiom].here in PARTLY
+        ),
+    )
+    reasons = [item.statement for item in recommended]
+    return replace(choice, statements=(*reasons, *choice.verdicts, *observed, *_describe_agreement(choice)))
+
+
+def _usual(p: float, cutoff: int) -> list[str]:
+    """The candidates where none are named."""
+    return [
+        f"RBU(p={p:g},e={EFFORT})@{cutoff}",
+        f"alpha_nDCG@{cutoff}",
+        f"ERR_IA@{cutoff}",
+        f"Dsharp_nDCG@{cutoff}",
+        f"EU(alpha=0.5,e={EFFORT})@{cutoff}",
+        "NRBP",
+        f"nDCG_IA@{cutoff}",
+        f"StRecall@{cutoff}",
+    ]
+
+
+Verdicts = dict[tuple[str, str], DataVerdict]  # by metric and axiom
+PARTLY = ("region", "partly", "outside")
+
+
+def _verdicts(
+    metrics: Sequence[Metric], axioms: Sequence[str], judgments: Judgments | None, options: Options, time_limit: float
+) -> Verdicts:
+    """The verdicts on each metric, for the judgments' grades if there are any; empty where the solver is not installed."""
+    levels = {
+        metric.name: () if judgments is None else levels_of(judgments, metric.rule or options.relevance)
+        for metric in metrics
+    }
+    if not axioms:
+        return {}
+    try:
+        return decide_in_data(metrics, axioms, levels, time_limit=time_limit, jobs=options.jobs or 1)
+    except MissingExtraError:
+        return {}
+
+
+def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour) -> MetricChoice:
+    seen = behaviour.get(name, MetricBehaviour())
+    here = {axiom: verdicts[name, axiom].here for axiom in axioms if (name, axiom) in verdicts}
+
+    def those(*answers: str) -> tuple[str, ...]:
+        return tuple(axiom for axiom, answer in here.items() if answer in answers)
+
+    settled = {*those("holds"), *those("fails", "not-applicable"), *those(*PARTLY)}
+    return MetricChoice(
+        name,
+        those("holds") if verdicts else None,
+        those("fails", "not-applicable") if verdicts else None,
+        tuple(axiom for axiom in axioms if axiom not in settled),
+        those(*PARTLY),
+        seen.mu,
+        seen.power,
+        seen.violations / seen.situations if seen.situations else None,
+        seen.situations,
+        seen.found,
+        seen.unrewarded,
+    )
+
+
+def _order(candidate: MetricChoice) -> tuple[float, ...]:
+    """Axioms first, since data cannot show what a metric ignores. Then violations in practice, power, unanimity."""
+    lacking = len(candidate.unsatisfied or ()) + len(candidate.undecided) + len(candidate.partly)
+    outside = candidate.unrewarded / candidate.found if candidate.found else 0.0
+    return lacking, candidate.violated or 0.0, outside, -(candidate.power or 0.0), -(candidate.mu or 0.0)
+
+
+def _recommend(candidates: Sequence[MetricChoice], task: str | None, gain: str) -> list[Recommendation]:
+    """The best; the best of another family; and one for comparison with earlier work (for RAG, a simple one)."""
+    first = candidates[0]
+    out = [_recommendation(first, "best", gain)]
+    kind = MetricText.of(first.metric).name
+    second = next((c for c in candidates[1:] if MetricText.of(c.metric).name != kind), None)
+    if second is None:
+        return out
+    out.append(_recommendation(second, "best of another family", gain))
+    wanted, role = ("StRecall", "simple") if task == "rag" else ("alpha_nDCG", "comparison")
+    third = next((c for c in candidates if c.metric.startswith(wanted)), None)
+    if third is not None and third.metric not in (first.metric, second.metric):
+        out.append(_recommendation(third, role, gain))
+    return out
+
+
+def _recommendation(candidate: MetricChoice, role: str, gain: str) -> Recommendation:
+    facts = {**asdict(candidate), "role": role, "gain": gain}
+    statement = Statement("recommendation", facts, (asdict(candidate),))
+    return Recommendation(candidate.metric, statement.text, statement)
+
+
+@words("recommendation")
+def _word_recommendation(
+    metric: str,
+    role: str,
+    gain: str,
+    satisfied: Sequence[str] | None,
+    unsatisfied: Sequence[str] | None,
+    undecided: Sequence[str],
+    partly: Sequence[str],
+    mu: float | None,
+    power: float | None,
+    violated: float | None,
+    situations: int,
+    found: int,
+    unrewarded: int,
+) -> str:
+    starts = {
+        "best of another family": "the best of another family: ",
+        "comparison": f"α-nDCG of Clarke et al. (2008) with {gain} gain, for comparison: ",
+        "simple": "the share of aspects that are covered, a simple metric: ",
+    }
+    parts = []
+    if satisfied is not None:
+        lacking = [
+            *(unsatisfied or ()),
+            *(f"{name} (not for every grade here)" for name in partly),
+            *(f"{name} (undecided)" for name in undecided),
+        ]
+        count = len(satisfied) + len(lacking)
+        parts.append(
+            f"satisfies {_all_of(count)} here"
+            if not lacking
+            else f"does not satisfy the axiom that matters here, {lacking[0]}"
+            if count == 1
+            else f"satisfies {len(satisfied)} of {count} axioms that matter here, not {', '.join(lacking)}"
+        )
+    if violated is not None:
+        share = "none" if violated == 0 else share_text(violated)
+        parts.append(f"fails {share} of {situations:,} situations within the axioms' premises")
+    if found > situations:
+        what = "rewards" if not unrewarded else f"does not reward {share_text(unrewarded / found)} of"
+        parts.append(f"{what} all {found:,} situations in these runs")
+    if power is not None:
+        parts.append(f"tells {share_text(power)} of the pairs of runs apart")
+    reasons = "; ".join(parts) or "no evidence: install diveval[axioms], or give judgments and runs"
+    return starts.get(role, "") + reasons
+
+
+def _all_of(count: int) -> str:
+    return {1: "the axiom that matters", 2: "both axioms that matter"}.get(count, f"all {count} axioms that matter")
+
+
+def _paragraph(
+    metrics: Sequence[Metric],
+    axioms: Sequence[str],
+    candidates: Sequence[MetricChoice],
+    ordered: OrderedPairs | None,
+    runs: str,
+) -> str:
+    """Sentences for a paper, in LaTeX."""
+    first = next(c for c in candidates if c.metric == metrics[0].name)
+    sentences = [f"We report {list_words([describe_metric(metric) for metric in metrics])}."]
+    if first.satisfied:
+        satisfied = "all" if len(first.satisfied) == len(axioms) else ", ".join(first.satisfied)
+        sentences.append(
+            f"Of the constraints of Amig{{\\'o}} et al.~\\cite{{amigo2018rbu}} that our task calls for"
+            f" ({', '.join(axioms)}), the first satisfies {satisfied}."
+        )
+    if ordered is not None:
+        sentences.append(
+            f"No two of the {len(candidates)} metrics we considered order {ordered.agreed} of {ordered.pairs} pairs"
+            f" of our {runs} in opposite ways; the other pairs depend on the choice of metric."
+        )
+    return "\n".join(sentences) + "\n"
+
+
+def _against(metrics: Sequence[Metric]) -> tuple[str, ...]:
+    """Published evidence against a recommended metric that the axioms do not show."""
+    if any(metric.name.startswith(("RBU", "nRBU")) for metric in metrics):
+        return (
+            "Sakai and Zeng (SIGIR 2019; 1,127 pairs of result pages, 15 assessors) found RBU below the best D♯"
+            " measures in agreement with people's preferences for diversity.",
+        )
+    return ()
+
+
+MOST_CONFLICTS = 3
+
+
+def text(choice: Choice, width: int = 80) -> str:
+    """Recommendation first, then the evidence."""
+
+    def wrap(line: str, indent: str = "  ") -> list[str]:
+        # A percent sign stays on the line of its number: the blank between them is replaced while wrapping.
+        whole = line.replace(" %", "\u00a0%")
+        parts = textwrap.wrap(whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        return [part.replace("\u00a0%", " %") for part in parts]
+
+    lines = ["Report"]
+    for i, item in enumerate(choice.recommended, 1):
+        lines += wrap(f"  {i}. {item.metric}: {item.reason}", "     ")
+    for note in choice.against:
+        lines += ["", *wrap(f"Against: {note}", "")]
+    lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
+    lines += choice.display().text().splitlines()
+    for statement in _describe_agreement(choice):
+        lines += ["", *wrap(statement.text, "  ")]
+    lines += ["", "For the paper (-f md adds the BibTeX entries):"]
+    lines += textwrap.indent(choice.paragraph, "  ").rstrip().split("\n")
+    return "\n".join(lines) + "\n"
+
+
+def markdown(choice: Choice) -> str:
+    """The same as a page, with the references."""
+    lines = ["# Which metrics to report", ""]
+    lines += [f"{i}. **{item.metric}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)]
+    lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
+    lines += [f"* {line}" for line in _describe_task(choice)]
+    lines += ["", "## How the metrics behave", "", choice.display().markdown()]
+    lines += ["", *(f"{line}\n" for line in _describe_agreement(choice))]
+    lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
+    lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _describe_task(choice: Choice) -> list[str]:
+    task = f"Task {choice.task}: {TASKS[choice.task].says}." if choice.task else "No task given."
+    needs = "; ".join(f"{NEEDS[word].says} ({word})" if word in NEEDS else f"satisfy {word}" for word in choice.needs)
+    lines = [task, f"A metric must {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
+    if choice.observed:
+        lines.append(f"In {choice.runs} runs and {choice.topics} topics: {'; '.join(map(str, choice.observed))}.")
+    return [*lines, *(f"{statement}." for statement in choice.verdicts)]
+
+
+def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:
+    head = ["metric", "axioms", *(["violated", "of all", "power", "unanimity"] if choice.runs else []), "not satisfied"]
+    names = labels([candidate.metric for candidate in choice.candidates])
+    return head, [_row(choice, candidate, name) for candidate, name in zip(choice.candidates, names, strict=True)]
+
+
+def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
+    count = "–" if candidate.satisfied is None else f"{len(candidate.satisfied)}/{len(choice.axioms)}"
+    mu = "–" if candidate.mu is None else f"{candidate.mu:.3f}"
+    every = candidate.unrewarded / candidate.found if candidate.found else None
+    shares = [share_text(share) for share in (candidate.violated, every, candidate.power)]
+    lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]
+    lacking += [f"{axiom}?" for axiom in candidate.undecided]
+    return [name, count, *([*shares, mu] if choice.runs else []), " ".join(lacking) or "–"]
+
+
+def _describe_agreement(choice: Choice) -> list[Statement]:
+    pairs = choice.agreement
+    if pairs is None:
+        return []
+    facts = {"pairs": pairs.pairs, "agreed": pairs.agreed, "metrics": len(choice.candidates)}
+    rows = tuple({"run": conflict.run, "other": conflict.other} for conflict in pairs.conflicts)
+    conflicts = [Statement("conflict", asdict(conflict)) for conflict in pairs.conflicts[:MOST_CONFLICTS]]
+    return [Statement("pairs-in-agreement", facts, rows), *conflicts]
+
+
+@words("pairs-in-agreement")
+def _word_pairs(pairs: int, agreed: int, metrics: int) -> str:
+    return (
+        f"{agreed} of {pairs} pairs of runs are not ordered in opposite ways by any two of the {metrics} metrics;"
+        f" {pairs - agreed} depend on the choice."
+    )
+
+
+@words("conflict")
+def _word_conflict(
+    run: str,
+    other: str,
+    prefers_run: Sequence[str],
+    prefers_other: Sequence[str],
+    first: str,
+    second: str,
+    topic: str | None,
+    first_values: tuple[float, float] | None,
+    second_values: tuple[float, float] | None,
+) -> str:
+    text = f"{run} is above {other} by {', '.join(labels(prefers_run))}; below by {', '.join(labels(prefers_other))}."
+    if topic is None or first_values is None or second_values is None:
+        return text
+    one, two = labels([first, second])
+    values = [
+        f"{name} {high:.{digits}f} and {low:.{digits}f}"
+        for name, (high, low) in ((one, first_values), (two, second_values))
+        for digits in [_digits_apart(high, low)]
+    ]
+    return f"{text} Topic {topic} shows it: {', '.join(values)} (diveval why)."
+
+
+def _digits_apart(one: float, two: float) -> int:
+    """Three decimals, or as many as show that two numbers differ."""
+    return next((digits for digits in range(3, 17) if f"{one:.{digits}f}" != f"{two:.{digits}f}"), 3)

@@ -1,0 +1,212 @@
+"""Reasons as text and as a chart: the deciding topics, what earns the difference rank by rank, and the axiom."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from diveval.errors import UsageError, need, printable
+from diveval.metrics.names import labels
+from diveval.results.table_text import align
+
+if TYPE_CHECKING:
+    import altair
+
+    from diveval.analysis.why import AxiomReason, RunShare, TopicReason, WaterfallStep, Why
+
+MOST_RANKS = 6
+
+
+def text(found: Why, width: int = 80) -> str:
+    """The answer in a sentence, then its evidence."""
+    names = labels(found.metrics)
+    lines = textwrap.wrap(_headline(found, names), width)
+    mark, other_mark = ("", "") if found.held is None else (f" ({held})" for held in found.held)
+    heads = ["mean", f"A  {found.run}{mark}", f"B  {found.other}{other_mark}", "topics A>B, A=B, A<B"]
+    counts = [f"{above}, {equal}, {below}" for above, equal, below in found.wins]
+    rows = [names, *([f"{pair[i]:.4f}" for pair in found.means] for i in (0, 1)), counts]
+    lines += ["", *align(([head, *row] for head, row in zip(heads, rows, strict=True)), ["<", *[">12"] * len(names)])]
+    for reason in found.topics:
+        lines += ["", *_topic(reason, names, width)]
+    if found.axiom is not None:
+        lines += ["", *_axiom(found.axiom, width)]
+    elif found.note:
+        lines += ["", *textwrap.wrap(f"Axioms: {found.note}.".replace("..", "."), width)]
+    return printable("\n".join(line.rstrip() for line in lines), keep="\n") + "\n"
+
+
+def _headline(found: Why, names: list[str]) -> str:
+    preferred = [found.run if a > b else found.other if b > a else None for a, b in found.means]
+    if len(names) == 1:
+        return f"{names[0]} prefers {preferred[0]}." if preferred[0] else f"{names[0]} finds them equal."
+    if found.disagree:
+        return f"{names[0]} prefers {preferred[0]}, {names[1]} prefers {preferred[1]}."
+    if preferred[0] == preferred[1]:
+        return f"Both metrics prefer {preferred[0]}." if preferred[0] else "Both metrics find them equal."
+    first, second = (f"prefers {run}" if run else "finds them equal" for run in preferred)
+    return f"{names[0]} {first}; {names[1]} {second}."
+
+
+def _topic(reason: TopicReason, names: list[str], width: int) -> list[str]:
+    what = "the gap between the metrics" if len(names) == 2 else "the difference"
+    query = f" ({reason.query})" if reason.query else ""
+    lines = [f"Topic {reason.topic}{query}: {reason.share:.0%} of {what}".replace("%", " %")]
+    for aspect, words in reason.aspects.items():
+        lines += textwrap.wrap(f"aspect {aspect}: {words}", width, initial_indent="  ", subsequent_indent="    ")
+    for name, (first, second) in zip(names, reason.sides, strict=True):
+        lines.append(f"  {name}: A {first.score:.4f}, B {second.score:.4f}, A − B {first.score - second.score:+.4f}")
+        lines += _ranks(first, second, width)
+    shown = sorted({rank for first, second in reason.sides for rank in _largest_gaps(_gaps(first, second))})
+    documents = [_documents([pair[i] for pair in reason.sides]) for i in (0, 1)]
+    lines += _list_documents(shown, documents, width)
+    for document in dict.fromkeys(
+        side[rank] for rank in shown for side in documents if side.get(rank) in reason.titles
+    ):
+        lines += textwrap.wrap(
+            f"{document}: {reason.titles[document]}", width, initial_indent="  ", subsequent_indent="    "
+        )
+    return lines
+
+
+def _ranks(first: RunShare, second: RunShare, width: int) -> list[str]:
+    """The ranks that separate the lists most, in order, with what each list earns there and the difference so far."""
+    ours, theirs = _by_rank(first.steps), _by_rank(second.steps)
+    gaps = _gaps(first, second)
+    shown = _largest_gaps(gaps)
+    room = max((width - 37) // 2, 16)
+    lines = ["    rank  " + "A earns".ljust(room + 8) + "  " + "B earns".ljust(room + 8) + "  so far"] if shown else []
+    for rank in shown:
+        so_far = sum(gap for at, gap in gaps.items() if at <= rank)
+        cells = [_cell(steps.get(rank, []), room) for steps in (ours, theirs)]
+        lines.append(f"    {rank:>4}  {cells[0]}  {cells[1]}  {so_far:+.4f}")
+    rest = sum(gap for rank, gap in gaps.items() if rank not in shown)
+    if len(gaps) > len(shown):
+        lines.append(f"    all other ranks together: {rest:+.4f}")
+    return lines
+
+
+def _gaps(first: RunShare, second: RunShare) -> dict[int, float]:
+    ours, theirs = _by_rank(first.steps), _by_rank(second.steps)
+    return {rank: _total(ours.get(rank, [])) - _total(theirs.get(rank, [])) for rank in {*ours, *theirs}}
+
+
+def _largest_gaps(gaps: dict[int, float]) -> list[int]:
+    return sorted(sorted(gaps, key=lambda rank: -abs(gaps[rank]))[:MOST_RANKS])
+
+
+def _documents(sides: list[RunShare]) -> dict[int, str]:
+    """By rank, the documents of one run that earn something under any of the metrics."""
+    return {step.rank: step.document for side in sides for step in side.steps if step.document and step.aspect}
+
+
+def _list_documents(ranks: list[int], documents: list[dict[int, str]], width: int) -> list[str]:
+    """The documents at the ranks above, side by side, or on lines of their own where their ids are too long."""
+    rows = [[f"{rank}", *(side.get(rank, "–") for side in documents)] for rank in ranks]
+    rows = [row for row in rows if row[1:] != ["–", "–"]]
+    if not rows:
+        return []
+    lines = align([["rank", "document of A", "document of B"], *rows], [">4", "<", "<"])
+    if max(map(len, lines)) + 4 > width:
+        lines = [f"{rank:>4}  {name} {text}" for rank, *pair in rows for name, text in zip("AB", pair, strict=True)]
+    return [f"    {line}".rstrip() for line in lines]
+
+
+def _by_rank(steps: tuple[WaterfallStep, ...]) -> dict[int, list[WaterfallStep]]:
+    out: dict[int, list[WaterfallStep]] = {}
+    for step in steps:
+        out.setdefault(step.rank, []).append(step)
+    return out
+
+
+def _total(steps: list[WaterfallStep]) -> float:
+    return sum(step.value for step in steps)
+
+
+def _cell(steps: list[WaterfallStep], room: int) -> str:
+    """What a rank earns: in all and by aspect (`aspect:value`), or the effort of what is not relevant."""
+    if not steps:
+        return "–".ljust(room + 8)
+    only = steps[0]
+    text = "effort" if only.last == only.rank else f"effort to rank {only.last}"
+    earned = [f"{step.aspect}:{step.value:.3f}".replace("0.", ".", 1) for step in steps if step.aspect is not None]
+    if earned:
+        text = " ".join(earned)
+        while len(text) > room and len(earned) > 1:  # drop whole aspects: a number cut in half would mislead
+            earned.pop()
+            text = " ".join([*earned, "…"])
+    return f"{_total(steps):+.4f} {text}".ljust(room + 8)
+
+
+def _role(reason: AxiomReason, good: str) -> str:
+    """A cause is named only where removing it changes the order; else the axiom is a difference among others."""
+    if reason.cause:
+        return f"The axiom that separates them (with effort 0, {good} orders the runs as the other metric does)"
+    return "One difference between them is an axiom"
+
+
+def _axiom(reason: AxiomReason, width: int) -> list[str]:
+    good, bad = labels([reason.satisfied_by, reason.failed_by])
+    lines = textwrap.wrap(
+        f"{_role(reason, good)}: {reason.title} ({reason.axiom}): {reason.why}. {good} satisfies it, {bad} does not"
+        " (charitable reading).",
+        width,
+    )
+    if reason.situations:
+        lines += textwrap.wrap(
+            f"In these two runs the situation occurs {reason.situations:,} times; {bad} does not reward"
+            f" {reason.violations:,} of them.",
+            width,
+        )
+    return [*lines, f"The smallest pair of rankings on which {bad} fails:", *reason.example.split("\n")]
+
+
+WIDTH, HEIGHT = 200, 110
+
+
+def chart(found: Why) -> altair.VConcatChart:
+    """A waterfall per topic and metric: bars from the difference before a rank to the difference after it."""
+    alt = need("altair", "report")
+    records = _records(found)
+    if not records:
+        raise UsageError("nothing-to-show", "there is nothing to draw: the runs do not differ on any topic")
+    colours = alt.Scale(domain=[found.run, found.other], range=["#222222", "#b0b0b0"])
+    panels = []
+    for topic in dict.fromkeys(record["topic"] for record in records):
+        row = []
+        for place, name in enumerate(labels(found.metrics)):
+            # Every panel has its own data: Vega-Lite does not apply a filter of a layered chart to data of its layers.
+            own = [record for record in records if record["topic"] == topic and record["metric"] == name]
+            bars = (
+                alt.Chart(alt.Data(values=own))
+                .mark_bar()
+                .encode(
+                    x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelFontSize=8, labelOverlap=True)),
+                    y=alt.Y("before:Q", title=None if place else "difference"),
+                    y2="after:Q",
+                    color=alt.Color("for:N", title="in favour of", scale=colours),
+                )
+            )
+            zero = alt.Chart(alt.Data(values=[{}])).mark_rule(color="#888888").encode(y=alt.datum(0))
+            title = alt.TitleParams(f"topic {topic}, {name}", fontSize=10)
+            row.append((bars + zero).properties(width=WIDTH, height=HEIGHT, title=title))
+        panels.append(alt.hconcat(*row))
+    everything: altair.VConcatChart = alt.vconcat(*panels)
+    return everything
+
+
+def _records(found: Why) -> list[dict[str, Any]]:
+    records = []
+    for reason in found.topics:
+        for name, sides in zip(labels(found.metrics), reason.sides, strict=True):
+            gaps: dict[int, float] = {}
+            for sign, side in zip((1, -1), sides, strict=True):
+                for step in side.steps:
+                    gaps[step.rank] = gaps.get(step.rank, 0.0) + sign * step.value
+            before = 0.0
+            for rank in sorted(gaps):
+                after = before + gaps[rank]
+                favoured = found.run if gaps[rank] > 0 else found.other
+                step_of = {"topic": reason.topic, "metric": name, "rank": rank, "for": favoured}
+                records.append({**step_of, "before": before, "after": after})
+                before = after
+    return records

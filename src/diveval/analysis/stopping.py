@@ -1,0 +1,155 @@
+"""Stopping ranks: the rank at which a metric with effort is highest, and what reading further costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.collection.judgments import Judgments
+from diveval.errors import UsageError
+from diveval.metrics.batch import PADDING, Batch
+from diveval.metrics.formulas import Sum
+from diveval.metrics.metric import Metric
+from diveval.results.protocol import Columns, Result
+from diveval.results.scores import MEAN
+from diveval.results.setup import setup_of
+from diveval.results.table_text import TextTable, table_of
+from diveval.scoring.scorer import RankingsByOrder, Scorer
+from diveval.settings import Options
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One run and topic: the best rank to stop at, the utility there and that of the whole list.
+
+    Rank 0 means that no prefix has positive utility. A topic that the run lacks has the utility of a missing topic in
+    `diveval.evaluate`.
+    """
+
+    run: str
+    topic: str
+    length: int
+    rank: int
+    utility: float
+    utility_of_all: float
+    missing: bool = False
+
+
+@dataclass(frozen=True, repr=False)
+class StoppingRanks(Result):
+    """Where a reader should stop by one metric: a row per run and topic, then the run's means as the topic `all`.
+
+    Iteration and `len` are over runs and topics, without the means.
+    """
+
+    metric: str
+    rows: tuple[Stop, ...]
+    topics: int
+    per_topic: bool = False  # whether the text shows every topic, or the means only
+
+    @property
+    def stops(self) -> tuple[Stop, ...]:
+        """The rows of single topics."""
+        return tuple(row for row in self.rows if row.topic != MEAN)
+
+    def __iter__(self) -> Iterator[Stop]:
+        return iter(self.stops)
+
+    def __len__(self) -> int:
+        return len(self.stops)
+
+    def __getitem__(self, place: int) -> Stop:
+        return self.stops[place]
+
+    def _count_answered(self) -> dict[str, str]:
+        """By run, how many of the topics it has (`49/50`); empty where no run lacks any."""
+        counts = Counter(stop.run for stop in self.stops if not stop.missing)
+        runs = dict.fromkeys(row.run for row in self.rows)
+        return (
+            {run: f"{counts[run]}/{self.topics}" for run in runs}
+            if min(counts[run] for run in runs) < self.topics
+            else {}
+        )
+
+    def columns(self) -> Columns:
+        """Run, topic, length, rank and utilities; and the topics that a run has, if a run lacks some."""
+        marks = self._count_answered()
+        shown = ("run", "topic", "length", "rank", "utility", "utility_of_all")
+        columns: Columns = {name: [getattr(row, name) for row in self.rows] for name in shown}
+        return {**columns, "topics": [marks[row.run] for row in self.rows]} if marks else columns
+
+    def display(self) -> TextTable:
+        """The means, or every topic if `per_topic`."""
+        columns = self.columns()
+        chosen = [i for i, row in enumerate(self.rows) if self.per_topic or row.topic == MEAN]
+        order = ["run", *(["topics"] if "topics" in columns else []), *(["topic"] if self.per_topic else [])]
+        heads = {"length": "length", "rank": "stop at", "utility": "utility", "utility_of_all": "of all"}
+        named = {**{name: name for name in order}, **heads}
+        return table_of({head: [columns[name][i] for i in chosen] for name, head in named.items()}, caption=self.metric)
+
+    def to_text(self, width: int = 80) -> str:
+        """The metric, then the table."""
+        return f"{self.metric}: where to stop\n{self.display().text()}"
+
+
+def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> StoppingRanks:
+    """The best stopping rank for each run and topic that counts, by run and then topic, each run with its means."""
+    formula = metric.formula.as_sum
+    if formula is None:
+        raise UsageError(
+            "metric-needs-effort", f"a stopping rank needs a metric with effort, such as RBU or EU, got {metric.name}"
+        )
+    (runs,) = rankings.values()
+    scorer = Scorer(judgments, [metric], options)
+    scores = scorer.score(rankings)
+    ranks, utilities = np.zeros((2, len(runs), len(scores.topics)))
+    for topics, batch in scorer.batches(rankings):
+        best = best_stop(batch, formula)
+        ranks[:, topics], utilities[:, topics] = (part.reshape(len(runs), len(topics)) for part in best)
+    rows: list[Stop] = []
+    for r, run in enumerate(runs):
+        columns, stops = run.columns(judgments), list[Stop]()
+        for t in np.flatnonzero(scores.counted[r, 0]).tolist():
+            there, everything = float(utilities[r, t]), float(scores.values[r, 0, t])
+            length, missing = int(columns.lengths[t]), not columns.present[t]
+            stops.append(Stop(run.name, scores.topics[t], length, int(ranks[r, t]), there, everything, missing))
+        rows += [*stops, mean_stop(stops, run.name)]
+    counted = int(np.count_nonzero(scores.counted[:, 0].any(axis=0)))
+    return StoppingRanks(metric.name, tuple(rows), counted, setup=setup_of(judgments, [metric], options))
+
+
+def best_stop(batch: Batch, formula: Sum) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The rank with the highest utility and that utility, for each row.
+
+    Utility only falls between two relevant documents, so only their ranks and 0 can be best; ties go to the first.
+    """
+    reached = np.where(batch.ranks <= (formula.cutoff or PADDING - 1), batch.lookup, 0)
+    gained = np.cumsum(batch.discounts(formula.discount) * batch.gain(formula.over, formula.novelty), axis=-1)
+    effort = float(formula.effort)
+    paid = np.zeros_like(gained)
+    for hit in range(reached.shape[1]):
+        paid[:, hit] = batch.effort(formula.discount, reached[:, hit])
+    utility = np.where(reached > 0, gained - effort * paid, -np.inf)
+    with_start = np.concatenate([np.zeros((batch.rows, 1)), utility], axis=1)
+    best = np.argmax(with_start, axis=1)
+    ranks = np.concatenate([np.zeros((batch.rows, 1), dtype=np.int64), reached], axis=1)
+    every = np.arange(batch.rows)
+    return ranks[every, best], with_start[every, best]
+
+
+def mean_stop(stops: Sequence[Stop], run: str) -> Stop:
+    """A run's means over its topics, as the topic `all`; ranks are rounded."""
+    own = [stop for stop in stops if stop.run == run]
+    count = max(len(own), 1)
+    return Stop(
+        run,
+        MEAN,
+        round(sum(s.length for s in own) / count),
+        round(sum(s.rank for s in own) / count),
+        sum(s.utility for s in own) / count,
+        sum(s.utility_of_all for s in own) / count,
+    )

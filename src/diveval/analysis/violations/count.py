@@ -1,0 +1,403 @@
+"""How often a metric does not reward what it should, the effect on the order of the runs, and both as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from diveval.analysis.violations.pair_scoring import Kept, gains, join, pairs_scored, topic_lists
+from diveval.analysis.violations.premises import Flags
+from diveval.analysis.violations.situations import SITUATIONS, Changes, Situation
+from diveval.axioms.proof.subjects import as_symbolic
+from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
+from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
+from diveval.collection.columns import Floats, IntArray
+from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
+from diveval.collection.judgments import Judgments
+from diveval.collection.rankings import TopicRanking
+from diveval.errors import UsageError, count_of
+from diveval.metrics.metric import Metric
+from diveval.metrics.names import MetricLike, as_metrics, labels
+from diveval.reading.chosen import takes_settings
+from diveval.results.protocol import Result
+from diveval.results.table_text import align, share_text
+from diveval.scoring.evaluate import load_judgments, rank_all
+from diveval.scoring.scorer import RankingsByOrder, score
+from diveval.settings import Options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from diveval.settings import Settings
+
+DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One metric and one axiom: how many situations, how many not rewarded, and the worst of them.
+
+    `situations` satisfy the premises of the reading, so that verdicts are about them; `violations` of them are not
+    rewarded. `found` are all situations, also those outside the premises, of which `unrewarded` are not rewarded.
+
+    `rank` (and `other_rank`, where two are concerned) say where the example's list was changed; `before` and `after`
+    are its scores. `demoted` is how many runs would lose places if their lists were improved in the way that the metric
+    punishes most, once in each topic; `places` is the most places that one of them would lose, `demoted_run` which.
+    """
+
+    metric: str
+    axiom: str
+    situations: int
+    violations: int
+    share: float | None
+    found: int = 0
+    unrewarded: int = 0
+    topic: str | None = None
+    run: str | None = None
+    rank: int | None = None
+    other_rank: int | None = None
+    document: str | None = None
+    other_document: str | None = None
+    before: float | None = None
+    after: float | None = None
+    punished: int = 0
+    demoted: int = 0
+    places: int = 0
+    demoted_run: str | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Violations(Result):
+    """How often metrics do not reward what the axioms ask for, on real rankings cut at `depth`."""
+
+    rows: tuple[Violation, ...]
+    depth: int
+    runs: int
+    topics: int
+    reading: str = CHARITABLE.name
+
+    header: ClassVar[tuple[str, ...]] = (
+        "metric",
+        "axiom",
+        "situations",
+        "violations",
+        "share",
+        "found",
+        "unrewarded",
+        "topic",
+        "run",
+        "rank",
+    )
+    reference: ClassVar[str] = (
+        "E. Amigó, D. Spina, J. Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation Metrics: "
+        "Introducing the Rank-Biased Utility Metric. SIGIR 2018."
+    )
+
+    def cell(self, metric: str, axiom: str) -> Violation:
+        """What was counted for one metric and one axiom."""
+        return next(row for row in self.rows if row.metric == metric and row.axiom == axiom)
+
+    def to_text(self, width: int = 80) -> str:
+        """Metrics as rows, situations as columns: the share that is not rewarded; then examples."""
+        return text(self, width)
+
+
+@takes_settings
+def violations(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    metrics: MetricLike | Sequence[MetricLike],
+    *,
+    axioms: Sequence[str] | None = None,
+    reading: str | Reading = CHARITABLE,
+    depth: int = DEPTH,
+    weights: WeightsLike | None = None,
+    options: Options | None = None,
+    **settings: Unpack[Settings],
+) -> Violations:
+    """Look for each axiom's situations in real rankings and count how often metrics do not reward them.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: the same.
+        metrics: diveval's own metrics, or functions of a ranking.
+        axioms: names of axioms (`Pri`); all by default.
+        reading: whose premises a situation must satisfy to be counted (`charitable`, `as-written`, or a `Reading`).
+        depth: lists are cut at this rank.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become rankings.
+        settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
+    """
+    chosen, asked = options or Options(), as_metrics(metrics)
+    truth = load_judgments(judgments, chosen, weights)
+    return find_violations(
+        truth,
+        rank_all(truth, runs, asked, chosen, keep_documents=True),
+        asked,
+        chosen,
+        axioms=axioms,
+        reading=reading,
+        depth=depth,
+    )
+
+
+def find_violations(
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    axioms: Sequence[str] | None = None,
+    reading: str | Reading = CHARITABLE,
+    depth: int = DEPTH,
+) -> Violations:
+    """Count violations in rankings already made; see `violations`."""
+    _check(metrics, options, depth)
+    situations, how = choose_situations(axioms), as_reading(reading)
+    listed = next(iter(rankings.values()))
+    tallies = [[_Tally(len(listed)) for _ in situations] for _ in metrics]
+    complete = {order: [run.cut(judgments, depth) for run in runs] for order, runs in rankings.items()}
+    means = score(judgments, complete, metrics, options).means.T
+    tables: Kept = {}
+    relevances = judgments.relevance(options.relevance)
+    for topic, relevance in relevances.items():
+        lists = topic_lists(listed, topic, relevance, depth)
+        pool_kept: Kept = {}
+        exact: list[dict[Hashable, Decimal]] = [{} for _ in metrics]
+        for s, situation in enumerate(situations):
+            changes = join(list(situation.changes(lists, how)))
+            if changes is None:
+                continue
+            pairs = pairs_scored(lists, changes, metrics, tables, pool_kept)
+            for m, (better, worse) in enumerate(pairs):
+                gain = gains(metrics[m].formula, lists, changes, better, worse, exact[m])
+                within = _premises(metrics[m], AXIOMS[situation.axiom], how, changes)
+                tallies[m][s].add(topic, changes, within, gain, better, worse)
+    names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}
+    rows = [
+        tallies[m][s].row(metric.name, situation.axiom, means[m], len(relevances), [run.name for run in listed], names)
+        for m, metric in enumerate(metrics)
+        for s, situation in enumerate(situations)
+    ]
+    return Violations(tuple(rows), depth, len(listed), len(relevances), how.name)
+
+
+def _premises(metric: Metric, axiom: Axiom, reading: Reading, changes: Changes) -> Flags:
+    """The changes that the reading's verdict on the metric is about."""
+    formula, within = metric.formula, changes.within
+    if axiom.diversity and not reading.overall and not as_symbolic(metric).sees_aspects:
+        return np.zeros_like(within)
+    if axiom.two_aspects and reading.same_ideal and formula.normalised_per_aspect:
+        within = within & changes.same_ideal
+    if formula.cutoff is not None and not reading.cutoff_binds:
+        within = within & (np.maximum(changes.better_lengths, changes.worse_lengths) <= formula.cutoff)
+    return within
+
+
+def choose_situations(axioms: Sequence[str] | None) -> list[Situation]:
+    """The situations of the named axioms; an axiom without situations is refused."""
+    if axioms is None:
+        return list(SITUATIONS.values())
+    out: dict[str, Situation] = {}
+    for name in axioms:
+        axiom = as_axiom(name)
+        if axiom.name not in SITUATIONS:
+            raise UsageError(
+                "axiom-not-applicable",
+                f"{axiom.title} says that some length exists and so has no situation in a list",
+                hint=f"there are {', '.join(SITUATIONS)}",
+            )
+        out[axiom.name] = SITUATIONS[axiom.name]
+    return list(out.values())
+
+
+def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+        raise UsageError("out-of-range", f"depth is a whole number of at least 1, got {depth!r}")
+    for metric in metrics:
+        if metric.rule is not None or metric.order is not None:
+            raise UsageError(
+                "metric-of-another-tool",
+                f"{metric.name}: violations are counted for diveval's own metrics and yours",
+                hint="those of other tools read judgments in their own way",
+            )
+    if options.efforts is not None:
+        raise UsageError(
+            "option-not-applicable",
+            "violations are counted for documents of equal effort: leave out the file of efforts",
+        )
+
+
+@dataclass
+class _Tally:
+    """Counts for one metric and one kind of situation, added topic by topic."""
+
+    runs: int
+    situations: int = 0
+    violations: int = 0
+    found: int = 0
+    unrewarded: int = 0
+    punished: int = 0
+    worst: tuple[float, str, int, int, int, float, float] | None = None  # loss, topic, run, rank, other, before, after
+    losses: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, topic: str, changes: Changes, within: Flags, gain: Floats, better: Floats, worse: Floats) -> None:
+        """Count the pairs of one topic, by what each change gains."""
+        failed, punished = gain <= 0 if changes.strict else gain < 0, gain < 0
+        self.found += len(gain)
+        self.unrewarded += int(failed.sum())
+        self.situations += int(within.sum())
+        self.violations += int((failed & within).sum())
+        self.punished += int(punished.sum())
+        if not failed.any():
+            return
+        at = int(np.flatnonzero(failed)[gain[failed].argmin()])
+        if self.worst is None or gain[at] < -self.worst[0]:
+            place = (int(changes.run[at]), int(changes.rank[at]), int(changes.other[at]))
+            self.worst = (-float(gain[at]), topic, *place, float(worse[at]), float(better[at]))
+        if not len(self.losses):
+            self.losses = np.zeros(self.runs)
+        most = np.zeros(self.runs)
+        np.minimum.at(most, changes.run, np.where(punished, gain, 0.0))
+        self.losses -= most
+
+    def row(
+        self,
+        metric: str,
+        name: str,
+        means: Floats,
+        topics: int,
+        runs: Sequence[str],
+        lists: dict[str, list[TopicRanking | None]],
+    ) -> Violation:
+        """The counts, the worst example, and what the violations could do to the order of the runs."""
+        share = self.violations / self.situations if self.situations else None
+        if self.worst is None:
+            return Violation(metric, name, self.situations, self.violations, share, self.found, self.unrewarded)
+        _, topic, run, rank, other, before, after = self.worst
+        places = _places_lost(means, self.losses / max(topics, 1))
+        document, other_document = (_document(lists[topic][run], at) for at in (rank, other))
+        return Violation(
+            metric,
+            name,
+            self.situations,
+            self.violations,
+            share,
+            self.found,
+            self.unrewarded,
+            topic,
+            runs[run],
+            rank,
+            other or None,
+            document,
+            other_document,
+            before,
+            after,
+            self.punished,
+            int((places > 0).sum()),
+            int(places.max()),
+            runs[int(places.argmax())] if places.any() else None,
+        )
+
+
+def _document(ranking: TopicRanking | None, rank: int) -> str | None:
+    documents = None if ranking is None else ranking.documents
+    return documents[rank - 1] if documents is not None and 0 < rank <= len(documents) else None
+
+
+def _places_lost(means: Floats, losses: Floats) -> IntArray:
+    """How many runs would overtake each run if it alone were changed."""
+    after = means - losses
+    overtaken = (means[np.newaxis, :] > after[:, np.newaxis]) & (means[np.newaxis, :] <= means[:, np.newaxis])
+    np.fill_diagonal(overtaken, False)
+    return np.asarray(overtaken.sum(axis=1))
+
+
+# --- as text ----------------------------------------------------------------------------------------------------------
+
+
+def text(result: Violations, width: int = 80) -> str:
+    """Metrics as rows, axioms as columns: the share that is not rewarded, in all situations and within the premises."""
+    metrics = list(dict.fromkeys(row.metric for row in result.rows))
+    names = list(dict.fromkeys(row.axiom for row in result.rows))
+    shown = dict(zip(metrics, labels(metrics), strict=True))
+    cells = {(row.metric, row.axiom): row for row in result.rows}
+    found = [name for name in names if cells[metrics[0], name].found]
+    lines = textwrap.wrap(
+        f"{count_of(result.runs, 'run')}, {count_of(result.topics, 'topic')}, lists cut at rank {result.depth}: how"
+        " often a metric does not reward a change that an axiom says it must reward.",
+        width,
+    )
+    lines += ["", *_block([["", *found], *_shares(cells, metrics, found, shown, every=True)])]
+    lines += ["", *textwrap.wrap(_premise_text(result.reading), width)]
+    lines += ["", *_block([["", *found], *_shares(cells, metrics, found, shown, every=False)]), ""]
+    for name in found:
+        lines += textwrap.wrap(f"{name}: {SITUATIONS[name].says}.", width, subsequent_indent="  ")
+    if absent := [name for name in names if name not in found]:
+        lines += textwrap.wrap(f"No situation in these lists: {', '.join(absent)}.", width, subsequent_indent="  ")
+    lines.append("")
+    for metric in metrics:
+        worst = max((cells[metric, name] for name in found), key=_loss, default=None)
+        if worst is not None and worst.punished:
+            lines += textwrap.wrap(example(worst, shown[metric]), width, subsequent_indent="  ")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _premise_text(reading: str) -> str:
+    what = {
+        "charitable": "neighbours are swapped, documents are added or replaced at the end of a list no longer than the"
+        " cutoff, and the relevance of an aspect's documents sums to less than 1",
+        "as-written": "every relevance is below 1",
+    }.get(reading, "as given")
+    return (
+        f"The same for the situations that satisfy the premises of the {reading} reading ({what}), which the verdicts of"
+        " `diveval axioms` are about. Of the other situations the verdicts say nothing:"
+    )
+
+
+def _shares(
+    cells: dict[tuple[str, str], Violation], metrics: list[str], found: list[str], shown: dict[str, str], *, every: bool
+) -> list[list[str]]:
+    """How many situations there are, then the share of them that each metric does not reward."""
+
+    def count(row: Violation) -> int:
+        return row.found if every else row.situations
+
+    def share(row: Violation) -> float | None:
+        return None if not count(row) else (row.unrewarded if every else row.violations) / count(row)
+
+    # The premises may depend on the metric (its cutoff, whether it sees aspects): the row shows the most.
+    most = [f"{max(count(cells[metric, name]) for metric in metrics):,}" for name in found]
+    return [
+        ["situations", *most],
+        *([shown[metric], *(share_text(share(cells[metric, name])) for name in found)] for metric in metrics),
+    ]
+
+
+def _block(rows: list[list[str]]) -> list[str]:
+    head, counts, *shares = align(rows, ["<", *[">6"] * (len(rows[0]) - 1)])
+    return [head, counts, "-" * max(map(len, (head, counts, *shares))), *shares]
+
+
+def example(row: Violation, label: str) -> str:
+    """The worst example of a metric in words, and what such changes could do to the order of the runs."""
+    where = f"rank {row.rank}" if row.other_rank is None else f"ranks {row.rank} and {row.other_rank}"
+    words = (
+        f"{label} lowers the score in {row.punished:,} situations of {row.axiom}, most in topic {row.topic}, run"
+        f" {row.run}, {where}: {row.before:.4f} becomes {row.after:.4f}."
+    )
+    if row.demoted:
+        words += (
+            f" Improved like this once in each topic, {row.demoted} of the runs would lose places, {row.demoted_run}"
+            f" {row.places} of them."
+        )
+    return words
+
+
+def _loss(row: Violation) -> float:
+    return 0.0 if row.before is None or row.after is None else row.before - row.after

@@ -1,0 +1,162 @@
+"""Verdicts in the terms of a collection: for which of its grades a metric satisfies a constraint.
+
+A proof is about every relevance between 0 and 1, or about those in a region. A collection has a few degrees of relevance:
+each is asked for by itself, and a relevance of 1 is outside the premises of most constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from diveval.axioms.proof.scheduler import Cell, Scheduler
+from diveval.axioms.proof.verdicts import Verdict
+from diveval.axioms.specification.readings import CHARITABLE, Reading
+from diveval.collection.judgments import Judgments
+from diveval.metrics.metric import Metric
+from diveval.metrics.numbers import exactly
+from diveval.results.statements import Statement, words
+from diveval.settings import RelevanceRule
+
+ALLOW_ONE = ("Sat", "AspRel")  # constraints whose premises allow a relevance of 1
+
+
+@dataclass(frozen=True)
+class Level:
+    """A grade of the judgments and the relevance it stands for."""
+
+    grade: float
+    relevance: Fraction
+
+
+@dataclass(frozen=True)
+class DataVerdict:
+    """A verdict, and what it says for each level of relevance of a collection (none without a collection).
+
+    An answer is `holds`, `fails`, `outside` (the constraint's premise excludes this relevance, so the proof does not
+    apply) or `unknown`.
+    """
+
+    verdict: Verdict
+    answers: tuple[tuple[Level, str], ...] = ()
+
+    @property
+    def here(self) -> str:
+        """The answer for the collection: that of its levels if they agree, else `partly`; without levels the verdict."""
+        kinds = {answer for _, answer in self.answers}
+        return self.verdict.verdict if not kinds else kinds.pop() if len(kinds) == 1 else "partly"
+
+    def statement(self) -> Statement:
+        """The answer as a sentence, with the levels as evidence."""
+        rows = [{"grade": one.grade, "relevance": str(one.relevance), "answer": answer} for one, answer in self.answers]
+        by_answer = {answer: [row["grade"] for row in rows if row["answer"] == answer] for _, answer in self.answers}
+        facts = {
+            "metric": self.verdict.metric,
+            "axiom": self.verdict.axiom,
+            "reading": self.verdict.reading,
+            "verdict": self.verdict.verdict,
+            "region": list(self.verdict.region.numbers) if self.verdict.region is not None else [],
+            "here": self.here,
+            "grades": by_answer,
+            "relevance": [[one.grade, float(one.relevance)] for one, _ in self.answers],
+        }
+        return Statement("verdict-here", facts, tuple(rows))
+
+
+@words("verdict-here")
+def _word(
+    metric: str,
+    axiom: str,
+    reading: str,
+    verdict: str,
+    region: Sequence[str],
+    here: str,
+    grades: Mapping[str, Sequence[float]],
+    relevance: Sequence[tuple[float, float]],
+) -> str:
+    known = dict(relevance)
+    general = {
+        "holds": f"{axiom} holds for {metric}",
+        "region": f"{axiom} holds for {metric} where {'; '.join(region) or 'its region says'}",
+        "fails": f"{axiom} fails for {metric}",
+    }.get(verdict, f"{axiom} is {verdict} for {metric}")
+    said = {
+        "holds": "holds for {}",
+        "fails": "fails for {}",
+        "outside": "the proof does not apply to {}, since its premise needs a relevance below 1",
+        "unknown": "not decided for {}",
+    }
+
+    def name(chosen: Sequence[float]) -> str:
+        listed = ", ".join(f"{grade:g} ({known[grade]:.4g})" for grade in chosen)
+        return f"grade{'s' if len(chosen) > 1 else ''} {listed}"
+
+    if verdict not in ("holds", "region") or not grades or (verdict == here == "holds"):
+        return f"{general} ({reading} reading)"
+    parts = [said[answer].format(name(chosen)) for answer, chosen in grades.items()]
+    return f"{general} ({reading} reading); here, with relevance in brackets: {'; '.join(parts)}"
+
+
+def levels_of(judgments: Judgments, rule: RelevanceRule) -> tuple[Level, ...]:
+    """The grades above 0 that occur for aspects that count, with the exact relevance of each, lowest first."""
+    columns = judgments.relevance(rule).columns
+    exact = columns.levels.fractions(exactly)
+    found = {(float(columns.levels.grades[code]), exact[code]) for code in np.unique(columns.level).tolist()}
+    return tuple(Level(grade, relevance) for grade, relevance in sorted(found))
+
+
+def decide_in_data(
+    metrics: Sequence[Metric],
+    axioms: Sequence[str],
+    levels: Mapping[str, Sequence[Level]],
+    *,
+    reading: Reading = CHARITABLE,
+    time_limit: float,
+    jobs: int = 1,
+) -> dict[tuple[str, str], DataVerdict]:
+    """By metric and axiom the verdict at the metric's setting, and what it says for the metric's levels."""
+    scheduler = Scheduler(jobs=jobs)
+    cells = {(m.name, axiom): Cell.of(m, axiom, reading, time_limit=time_limit) for m in metrics for axiom in axioms}
+    verdicts = scheduler.decide(list(cells.values()))
+    asked = {
+        (name, level): at_level(cell, level)
+        for name, cell in cells.items()
+        for level in levels.get(name[0], ())
+        if depends_on_relevance(verdicts[cell], cell) and level.relevance < 1
+    }
+    answers = scheduler.decide(list(asked.values())) if asked else {}
+    return {
+        name: DataVerdict(
+            verdicts[cell],
+            tuple(
+                (
+                    level,
+                    answers[asked[name, level]].verdict if (name, level) in asked else _answer(verdicts[cell], level),
+                )
+                for level in levels.get(name[0], ())
+                if verdicts[cell].verdict == "holds" or (verdicts[cell].verdict == "region" and cell.axiom.threshold)
+            ),
+        )
+        for name, cell in cells.items()
+    }
+
+
+def depends_on_relevance(verdict: Verdict, cell: Cell) -> bool:
+    """Whether a verdict is a region of r_c at one setting of the metric's parameters."""
+    return verdict.verdict == "region" and bool(cell.axiom.threshold) and not cell.subject.free
+
+
+def at_level(cell: Cell, level: Level) -> Cell:
+    """The question for one relevance r_c."""
+    r_c = level.relevance
+    named = replace(cell.reading, r_c=r_c, small_rc=False, name=f"{cell.reading.name}, r_c = {r_c}")
+    return replace(cell, reading=named)
+
+
+def _answer(verdict: Verdict, level: Level) -> str:
+    if level.relevance >= 1 and verdict.axiom not in ALLOW_ONE:
+        return "outside"
+    return "holds" if verdict.verdict == "holds" else "unknown"

@@ -1,1 +1,0 @@
-"""Which metrics to report: parameters from how people read, evidence on a collection, and reasons."""

@@ -1,0 +1,170 @@
+"""Estimates by people, by a model, and by both, for every run and every pair of runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from diveval.judging.paired_scores import PairedScores
+from diveval.stats.power import fewest_topics, topics_for_width
+from diveval.stats.prediction_powered import (
+    Estimates,
+    Moments,
+    estimate_both,
+    estimate_model,
+    estimate_people,
+    t_quantile,
+)
+from diveval.stats.tests import holm
+
+Estimator = Literal["people", "model", "both"]
+ESTIMATORS: dict[Estimator, Any] = {"people": estimate_people, "model": estimate_model, "both": estimate_both}
+
+
+@dataclass(frozen=True)
+class EstimateRow:
+    """An estimate of a run's mean, or of its difference to the run `against`.
+
+    `topics_people` and `topics_model` count the topics whose labels of each kind the estimator uses. `saved`: how many
+    more topics people alone would need for an interval of this width.
+    """
+
+    run: str
+    against: str  # empty: the mean of the run itself
+    metric: str
+    estimator: Estimator
+    estimate: float | None
+    low: float | None
+    high: float | None
+    topics_people: int
+    topics_model: int
+    tuning: float | None  # λ
+    p_adjusted: float | None = None  # of a difference, by Holm over the pairs of one metric
+    significant: bool | None = None
+    saved: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The cells by column; λ is `lambda`, which Python does not allow as the name of a field."""
+        return {"lambda" if name == "tuning" else name: value for name, value in vars(self).items()}
+
+
+def estimate_all(paired: PairedScores, confidence: float) -> Iterator[EstimateRow]:
+    """Rows of every run and pair, metric by metric: by people, by the model, by both."""
+    names = [(run, "") for run in paired.runs]
+    names += [(paired.runs[a], paired.runs[b]) for a, b in paired.pairs()]
+    runs = len(paired.runs)
+    for m, metric in enumerate(paired.metrics):
+        moments = paired.moments(m)
+        made = {name: function(moments, confidence) for name, function in ESTIMATORS.items()}
+        adjusted = {name: _adjust(estimates, runs) for name, estimates in made.items()}
+        for i, (run, against) in enumerate(names):
+            for name, estimates in made.items():
+                saved = count_saved(moments, estimates, i, confidence) if name == "both" else None
+                p = adjusted[name][i]
+                yield EstimateRow(
+                    run,
+                    against,
+                    metric,
+                    name,
+                    _known(estimates.mean[i]),
+                    _known(estimates.low[i]),
+                    _known(estimates.high[i]),
+                    int(estimates.people[i]),
+                    int(estimates.model[i]),
+                    _known(estimates.tuning[i]),
+                    p,
+                    None if p is None else p < round(1 - confidence, 12),
+                    saved,
+                )
+
+
+def _known(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _adjust(estimates: Estimates, runs: int) -> list[float | None]:
+    """Adjusted p-values of the pairs, which come after the runs; None where there is none."""
+    p = estimates.p()
+    tested = np.flatnonzero(~np.isnan(p[runs:])) + runs
+    out: list[float | None] = [None] * len(p)
+    for i, value in zip(tested.tolist(), holm(p[tested]).tolist(), strict=True):
+        out[i] = value
+    return out
+
+
+def count_saved(moments: Moments, estimates: Estimates, row: int, confidence: float) -> int | None:
+    """Topics that people alone would need for an interval of this width, minus those that they labelled."""
+    width, n = float(estimates.high[row] - estimates.low[row]), int(moments.n[row])
+    if not math.isfinite(width):
+        return None
+    if width <= 0 or estimates.tuning[row] == 0:
+        return 0
+    needed = topics_for_width(width, math.sqrt(float(moments.var_y[row])), confidence)
+    return None if needed is None else max(needed - n, 0)
+
+
+@dataclass(frozen=True)
+class NextLabels:
+    """What would decide the order of a pair: more topics by people, or by the model; None where no number would."""
+
+    run: str
+    other: str
+    metric: str
+    estimate: float
+    pairs: int  # corrected for
+    people: int | None
+    model: int | None
+
+
+def plan_next(paired: PairedScores, rows: list[EstimateRow], confidence: float) -> list[NextLabels]:
+    """For each metric, the open pair that is closest to a decision, and how many topics of either kind would decide it.
+
+    The level is that of Bonferroni's correction over all pairs, which is never easier to reach than Holm's.
+    """
+    out = []
+    runs, pairs = len(paired.runs), paired.pairs()
+    strict = 1 - (1 - confidence) / max(len(pairs), 1)
+    for m, metric in enumerate(paired.metrics):
+        own = [row for row in rows if row.metric == metric and row.against and row.estimator == "both"]
+        moments = paired.moments(m)
+        open_ = [i for i, row in enumerate(own) if not row.significant and row.estimate]
+        if not open_:
+            continue
+        # In standard errors the pair closest to a decision; it has the smallest adjusted p of those that are open.
+        i = min(open_, key=lambda k: (own[k].p_adjusted or 0.0, -abs(own[k].estimate or 0.0)))
+        a, b = (paired.runs[k] for k in pairs[i])
+        people, model = (_more(moments, runs + i, strict, kind) for kind in ("people", "model"))
+        estimate = own[i].estimate
+        assert estimate is not None
+        out.append(NextLabels(a, b, metric, estimate, len(pairs), people, model))
+    return out
+
+
+def _more(moments: Moments, row: int, confidence: float, kind: str) -> int | None:
+    """How many more topics of a kind make the interval of a difference exclude 0, if nothing else changes."""
+    n, rest = int(moments.n[row]), int(moments.rest[row])
+    size = abs(float(estimate_both(moments, confidence).mean[row]))
+
+    def enough(more: int) -> bool:
+        people, model = (n + more, rest) if kind == "people" else (n, rest + more)
+        return size > margin_at(moments, row, people, model, confidence)
+
+    if not size or (kind == "model" and not enough(10**8)):
+        return None
+    return fewest_topics(enough, least=1)
+
+
+def margin_at(moments: Moments, row: int, people: int, model: int, confidence: float) -> float:
+    """Half the width of the interval with these numbers of topics, λ chosen for them and variances as observed."""
+    covariance, variance = float(moments.covariance[row]), float(moments.var_all[row])
+    tuning = 0.0
+    if model > 1 and variance > 0:
+        tuning = min(1.0, max(0.0, covariance / ((1 + people / model) * variance)))
+    corrected = float(moments.var_y[row]) - 2 * tuning * covariance + tuning**2 * float(moments.var_f[row])
+    spread = float(moments.var_rest[row] if moments.rest[row] > 1 else moments.var_f[row])
+    squares = tuning**2 * spread / max(model, 1) + max(corrected, 0.0) / people
+    return float(t_quantile(confidence, np.array(people - 1))) * math.sqrt(squares)

@@ -1,0 +1,83 @@
+"""Slices: named groups of topics, from a mapping, a table, JSON lines or a topics file in XML."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+from diveval.errors import InputError, UsageError, preview, suggestion, warn
+from diveval.reading.records import record_of
+from diveval.reading.source import Source
+from diveval.reading.texts import IDS, TOPIC_TAGS, parse_xml, read_whole
+
+SlicesLike = Mapping[str, str] | str | PathLike[str]
+
+
+def as_slices(given: SlicesLike | None, topics: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Each slice with its topics, in the order of the topics; slices without a judged topic are left out."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        named = {str(topic): str(name) for topic, name in given.items()}
+    elif isinstance(given, str | PathLike):
+        named = read_slices(str(given))
+    else:
+        raise UsageError("wrong-type", f"slices are a mapping or a file, got {type(given).__name__}")
+    groups: dict[str, list[str]] = {}
+    for topic in topics:
+        if named.get(topic):
+            groups.setdefault(named[topic], []).append(topic)
+    if not groups:
+        raise InputError(
+            "no-shared-topic", f"the slices name none of the judged topics: they have {preview(list(named))}"
+        )
+    without = [topic for topic in topics if not named.get(topic)]
+    if without:
+        warn("topics-left-out", f"{len(without)} of {len(topics)} topics are in no slice ({preview(without)})")
+    return {name: frozenset(own) for name, own in groups.items()}
+
+
+def read_slices(text: str) -> dict[str, str]:
+    """`FILE` or `FILE:COLUMN` as topic → slice."""
+    path, mark, column = text.rpartition(":")
+    if not mark or Path(text).exists():
+        path, column = text, ""
+    with Source.of(path).open() as opened:
+        data = read_whole(opened)
+    start = data.lstrip()[:1]
+    records = _of_xml(data, path) if start == b"<" else _of_json(data) if start == b"{" else _of_table(data)
+    if not records:
+        raise InputError("empty-input", "contains no topic", source=path)
+    names = list(dict.fromkeys(key for record in records for key in record))
+    key = next((name for name in IDS if name in names), names[0])
+    values = [name for name in names if name != key]
+    if not values:
+        raise InputError("missing-column", "has no column besides the topic", source=path)
+    if column and column not in values:
+        raise InputError("unknown-column", f"has no column {column!r}", hint=suggestion(column, values), source=path)
+    chosen = column or values[0]
+    return {record[key]: record.get(chosen, "") for record in records if record.get(key)}
+
+
+def _of_table(data: bytes) -> list[dict[str, str]]:
+    lines = data.decode("utf-8-sig", errors="replace").splitlines()
+    mark = "\t" if lines and "\t" in lines[0] else ","
+    head, *rows = [*csv.reader(lines, delimiter=mark)] or [[]]
+    return [dict(zip([name.strip() for name in head], map(str.strip, row), strict=False)) for row in rows if row]
+
+
+def _of_json(data: bytes) -> list[dict[str, str]]:
+    lines = [line for line in data.decode("utf-8-sig", errors="replace").splitlines() if line.strip()]
+    return [{str(key): str(value) for key, value in record_of(line).items()} for line in lines]
+
+
+def _of_xml(data: bytes, source: str) -> list[dict[str, str]]:
+    """Attributes and texts of each topic's element."""
+    root = parse_xml(data, source=source, doctype=True)
+    return [
+        {**{child.tag: (child.text or "").strip() for child in element}, **element.attrib}
+        for element in root.iter()
+        if element.tag in TOPIC_TAGS and element is not root and (element.attrib or len(element))
+    ]

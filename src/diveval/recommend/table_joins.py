@@ -1,0 +1,70 @@
+"""What the tables of recommendations match: items with genres, users with a history, and users with a liked item."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+
+from diveval.collection.columns import any_in
+from diveval.collection.joins import Match, match
+from diveval.collection.judgments import Judgments
+from diveval.errors import InputError, count_of, warn
+from diveval.metrics.metric import Metric
+from diveval.recommend.arrays import Tables
+from diveval.recommend.list_metrics import needs_of
+from diveval.settings import Options
+
+
+def join_tables(tables: Tables, metrics: Sequence[Metric], *, weighted: bool) -> tuple[Match, ...]:
+    """The matches of every table that the metrics use; too small a share is an error."""
+    needs = {need for metric in metrics for need in needs_of(metric)}
+    by_history = "history" in needs or ((weighted or "profiles" in needs) and tables.profiles is None)
+    shown = list(dict.fromkeys(item for run in tables.runs for item in run.columns.documents))
+    listed = dict.fromkeys(user for run in tables.runs for user in run.columns.topics)
+    rated, before = tables.ratings, tables.history
+    out: list[Match] = []
+
+    def add(table: str, kind: str, wanted: Iterable[str], given: Collection[str], effect: str) -> None:
+        out.append(match(table, kind, wanted, given, effect=effect))
+
+    if tables.genres is not None:
+        for kind, items in (("recommended items", shown), ("rated items", rated.items.names)):
+            add("aspects", kind, items, tables.genres.keys(), "share no genre with any other")
+        if by_history and before is not rated:
+            add("aspects", "items of the history", before.items.names, tables.genres.keys(), "add nothing to a taste")
+    if by_history and before is not rated:
+        add("history", "users", listed, set(before.users.names), "have no earlier ratings")
+    if "history" in needs and before is not rated:  # a taste needs no item of the lists
+        add("history", "recommended items", shown, set(before.items.names), "count as new to everybody")
+    if tables.profiles is not None:
+        add("profiles", "users", rated.users.names, tables.profiles.keys(), "weight all genres equally")
+    if tables.vectors is not None and "features" in needs:
+        add("vectors", "recommended items", shown, tables.vectors.keys(), "are at distance 1 from every other")
+    if tables.catalogue is not None:
+        add("catalogue", "recommended items", shown, set(tables.catalogue), "count as not recommended")
+    if by_history and before is rated:
+        warn("history-missing", "no history is given: popularity and taste are those of the ratings to predict")
+    return tuple(out)
+
+
+def count_empty_users(judgments: Judgments, options: Options) -> int:
+    """The users without a liked item among the ratings to predict; an error if that is everybody."""
+    columns = judgments.columns
+    liked = options.relevance.counts(columns.grades)
+    if not liked.any():
+        low, high = float(np.min(columns.grades)), float(np.max(columns.grades))
+        least = "above 0" if options.relevance.rel is None else f"at least rel={options.relevance.rel:g}"
+        raise InputError(
+            "nothing-relevant",
+            f"no rating is {least}, so every accuracy would be 0: they go from {low:g} to {high:g}",
+            hint="choose rel on the scale of the ratings",
+            source="ratings",
+        )
+    return int(np.count_nonzero(~any_in(liked, columns.entries)))
+
+
+def describe_empty_users(empty: int, total: int, skipped: bool) -> str:
+    """The sentence about users without a liked item."""
+    rule = "left out of means that need one" if skipped else "they count like a list without a hit"
+    return f"{count_of(empty, 'user')} of {total:,} without a liked item among the ratings to predict: {rule}"

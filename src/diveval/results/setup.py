@@ -1,0 +1,114 @@
+"""The setup of a result: what was scored and how, from which captions, methods sections and statements are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from diveval.errors import printable
+
+if TYPE_CHECKING:
+    from diveval.collection.joins import Match
+    from diveval.collection.judgments import Judgments
+    from diveval.metrics.metric import Metric
+    from diveval.settings import Options
+
+JUDGED_DEPTH = 20  # documents of a list among which the judged ones are counted
+FEW_JUDGED = 0.6  # a run with a smaller share of judged documents is named in a caution
+
+
+@dataclass(frozen=True)
+class MetricSetup:
+    """How one metric was scored: grades to relevance, order of the lists, and topics that a run lacks.
+
+    `missing_topics` is `worst`, `zero` or `skip`, or `tool` where a metric follows the tool that it is named after.
+    """
+
+    metric: str
+    gain: str
+    gmax: str | float
+    rel: float | None
+    order: str
+    ties: str
+    missing_topics: str
+    mean_over: str
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What was scored and how. A fact that does not apply to a result is None or empty."""
+
+    judgments: str | None = None  # name of the file
+    topics: int | None = None
+    metrics: tuple[MetricSetup, ...] = ()
+    missing_topics: str | None = None
+    empty_topics: str | None = None
+    weights: str | None = None  # `equal`, `given`, or `given for 20 of 50 topics`
+    judged: Mapping[str, float] = field(default_factory=dict)  # by run: mean share of judged documents, as `Judged@20`
+    test: str | None = None
+    correction: str | None = None
+    confidence: float | None = None
+    family: int | None = None  # comparisons that were corrected together
+    resamples: int | None = None
+    seed: int | None = None
+    reading: str | None = None  # of the axioms
+    reference_setting: str | None = None  # the metric's setting at which significance was tested
+    joins: tuple[Match, ...] = ()  # what each table that was joined matched
+    history: str | None = None  # of recommenders: `given`, or `test ratings`
+    empty_users: str | None = None  # users without a liked item: `zero` or `skip`
+    options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the defaults
+
+    def judged_caution(self) -> str:
+        """A sentence about the runs of which few documents are judged; empty if there are none."""
+        few = sorted((share, run) for run, share in self.judged.items() if share < FEW_JUDGED)
+        if not few:
+            return ""
+        named = ", ".join(f"{printable(run)} ({share:.0%})" for share, run in few[:5])
+        more = f" and {len(few) - 5} others" if len(few) > 5 else ""
+        return (
+            f"Caution: less than {FEW_JUDGED:.0%} of the first {JUDGED_DEPTH} documents are judged for {named}{more};"
+            " unjudged documents count as not relevant, so their differences from other runs may be an effect of that."
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts that apply, in JSON types."""
+        return {name: value for name, value in asdict(self).items() if value not in (None, (), {})}
+
+
+def setup_of(
+    judgments: Judgments, metrics: Sequence[Metric], options: Options, judged: Mapping[str, float] | None = None
+) -> Setup:
+    """The setup of an evaluation; `judged` are the shares of judged documents by run."""
+    return Setup(
+        judgments=judgments.source or None,
+        topics=len(judgments),
+        metrics=tuple(_metric_setup(metric, options) for metric in metrics),
+        missing_topics=options.missing_topics,
+        empty_topics=options.empty_topics,
+        weights=_weights(judgments),
+        judged=dict(judged or {}),
+        options=_list_changes(options),
+    )
+
+
+def _metric_setup(metric: Metric, options: Options) -> MetricSetup:
+    rule, order = metric.rule or options.relevance, options.order_for(metric.order)
+    of_tool = metric.entry is not None and "." in metric.entry.name and options.missing_topics == "worst"
+    missing = "tool" if of_tool else options.missing_topics
+    return MetricSetup(metric.name, rule.gain, rule.gmax, rule.rel, order.by, order.ties, missing, metric.mean_over)
+
+
+def _weights(judgments: Judgments) -> str:
+    weighted = int(judgments.columns.weighted.sum())
+    if weighted in (0, len(judgments)):
+        return "given" if weighted else "equal"
+    return f"given for {weighted} of {len(judgments)} topics"
+
+
+def _list_changes(options: Options) -> dict[str, Any]:
+    """The options that differ from the defaults, as text where JSON has no type for them; limits change no score."""
+    usual, limits = type(options)(), ("jobs", "largest_topic")
+    given = ((name, value) for name, value in vars(options).items() if name not in limits)
+    chosen = {name: value for name, value in given if value != getattr(usual, name)}
+    return {name: value if isinstance(value, str | int | float) else str(value) for name, value in chosen.items()}

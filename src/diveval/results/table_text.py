@@ -1,0 +1,174 @@
+"""Every printed table, written once: aligned for a terminal, CSV, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from diveval.errors import count_of, printable
+
+_LATEX = {
+    **{character: "\\" + character for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "\u00a0": "~",
+    "–": "--",
+    "−": "$-$",
+    "≥": r"$\ge$",
+    "≤": r"$\le$",
+    "×": r"$\times$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "λ": r"$\lambda$",
+    "τ": r"$\tau$",
+    "♯": r"$\sharp$",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+    "●": r"$\bullet$",
+    "○": r"$\circ$",
+    "◌": r"$\odot$",
+    "◐": r"$\star$",
+    "◕": r"$\oplus$",
+    "∅": r"$\emptyset$",
+}
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table of printed cells. `kinds` has a letter per column: `r` numbers, `c` signs, `l` text (the default)."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    kinds: str = ""
+    bold: frozenset[tuple[int, int]] = frozenset()  # (row, column)
+    caption: str = ""
+
+    @property
+    def _kinds(self) -> str:
+        return self.kinds or "l" * len(self.header)
+
+    def _cells(self, plain: Callable[[str], str], bold: Callable[[str], str]) -> list[list[str]]:
+        """The cells escaped by `plain`, those in bold then marked."""
+        return [
+            [bold(plain(cell)) if (r, c) in self.bold else plain(cell) for c, cell in enumerate(row)]
+            for r, row in enumerate(self.rows)
+        ]
+
+    def text(self) -> str:
+        """Aligned columns for a terminal; a star marks a bold cell."""
+        starred = {c for _, c in self.bold}
+        rows = [
+            [cell + (("*" if (r, c) in self.bold else " ") if c in starred else "") for c, cell in enumerate(row)]
+            for r, row in enumerate(self.rows)
+        ]
+        head = [name + " " if c in starred else name for c, name in enumerate(self.header)]
+        return "\n".join(align([head, *rows], [">" if kind == "r" else "<" for kind in self._kinds])) + "\n"
+
+    def markdown(self) -> str:
+        """A GitHub table."""
+        rows = self._cells(in_markdown, lambda text: f"**{text}**")
+        return "\n".join(markdown_lines([in_markdown(name) for name in self.header], rows, self._kinds)) + "\n"
+
+    def latex(self) -> str:
+        """A booktabs tabular."""
+        rows = self._cells(latex_escape, lambda text: rf"\textbf{{{text}}}")
+        return "\n".join(latex_lines([latex_escape(name) for name in self.header], rows, self._kinds)) + "\n"
+
+    def html(self, *, most: int = 50) -> str:
+        """A table for notebooks, without styles of its own; a long one is cut."""
+        from html import escape  # slow to import, and most commands write no HTML
+
+        rows = self._cells(escape, lambda text: f"<b>{text}</b>")[:most]
+        more = f"<p>… and {count_of(len(self.rows) - most, 'more row')}</p>" if len(self.rows) > most else ""
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.header)
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        lines = [f"<table>{caption}", f"<thead><tr>{head}</tr></thead>", "<tbody>"]
+        for first, *cells in rows:
+            lines.append(f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
+        return "\n".join([*lines, "</tbody></table>"]) + more
+
+
+def print_cell(value: object) -> str:
+    """A value as tables show it: four decimals, a dash for None."""
+    if value is None:
+        return "–"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def table_of(columns: Mapping[str, Sequence[object]], *, caption: str = "") -> TextTable:
+    """Columns of plain values as a table, numbers on the right."""
+    kinds = "".join("r" if values and all(map(_is_number, values)) else "l" for values in columns.values())
+    rows = [[print_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return TextTable(list(columns), rows, kinds, caption=caption)
+
+
+def _is_number(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def align(rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int = 2, indent: int = 0) -> list[str]:
+    """One line per row. A column is `<` (text) or `>` (numbers), followed by its minimum width if it has one: `>8`.
+
+    The last column is not padded. Cells may contain ids from files, so control characters are escaped.
+    """
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [max([int(column[1:] or 0), *(len(row[i]) for row in cells)]) for i, column in enumerate(columns)]
+    lines = []
+    for row in cells:
+        padded = [f"{cell:{column[0]}{width}}" for cell, column, width in zip(row, columns, widths, strict=True)]
+        lines.append((" " * indent + (" " * gap).join(padded)).rstrip())
+    return lines
+
+
+def share_text(share: float | None) -> str:
+    """A share in percent with one digit; 0 % and 100 % only if it is exactly that."""
+    if share is None:
+        return "–"
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    return "<0.1 %" if share < 0.0005 else ">99.9 %" if share >= 0.9995 else f"{100 * share:.1f} %"
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separator: str = ",") -> str:
+    """A header and one line per row, with fields quoted if necessary."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def markdown_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: str = "") -> list[str]:
+    """A GitHub table. `columns` has a letter per column, r for numbers; without it all are text."""
+    kinds = columns or "l" * len(header)
+    rule = "".join("|---:" if kind == "r" else "|---" for kind in kinds) + "|"
+    return [_pipe(header), rule, *map(_pipe, rows)]
+
+
+def _pipe(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def in_markdown(text: str) -> str:
+    """Text escaped for a cell of a Markdown table."""
+    return "".join("\\" + c if c in "\\|*_`<[" else c for c in printable(text))
+
+
+def latex_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: str) -> list[str]:
+    """A booktabs table. Cells are LaTeX already; `columns` has a letter per column."""
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _ampersands(header), r"\midrule"]
+    return [*lines, *map(_ampersands, rows), r"\bottomrule", r"\end{tabular}"]
+
+
+def _ampersands(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def latex_escape(text: str) -> str:
+    """Text escaped for LaTeX, with its signs in mathematics."""
+    return "".join(_LATEX.get(character, character) for character in text)

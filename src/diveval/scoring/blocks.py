@@ -1,0 +1,226 @@
+"""Blocks of topics: which topics are scored together, and their rankings as one batch of arrays.
+
+Scoring one small topic at a time spends more on calls than on arithmetic, and scoring all topics at once does not fit
+into the processor's cache. So topics of similar size are scored together, as many as fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diveval.collection.columns import IntArray, concatenate, offsets_of, spans
+from diveval.collection.judgment_columns import JudgedColumns
+from diveval.collection.rankings import RankedColumns, TopicRanking
+from diveval.collection.relevance import Relevance
+from diveval.errors import InputError, quote
+from diveval.metrics.batch import PADDING, Batch, Source
+from diveval.settings import Efforts
+
+TOPICS = 4096  # at most, in a block
+CELLS = 1 << 17  # at most, aspects × rows × hits of a block of several topics: a megabyte of doubles
+BYTES = 32  # of memory for each aspect × relevant document of a topic: about four arrays of doubles
+
+
+def plan_blocks(
+    aspects: IntArray, depths: IntArray, runs: int, *, topics: int = TOPICS, cells: int = CELLS
+) -> Iterator[IntArray]:
+    """Topics in blocks, by the number of aspects of each and the largest number of hits of a ranking (`depths`).
+
+    If `depths` are the numbers of relevant documents, the blocks depend only on the judgments and the number of runs,
+    so the ideal lists of a block can be reused for later runs.
+    """
+    # Topics are grouped by size rounded up to a power of two, so that padding at most doubles each dimension.
+    size = [np.frexp(np.maximum(of, 1) - 0.5)[1].astype(np.int64) for of in (aspects, depths)]
+    order = np.lexsort((depths, aspects, *size))
+    kind = size[0][order] * 64 + size[1][order]
+    for group in np.split(order, np.flatnonzero(np.diff(kind)) + 1) if len(order) else []:
+        each = max(int(aspects[group].max()), 1) * max(int(depths[group].max()), 1) * max(runs, 1)
+        step = max(1, min(topics, cells // each))
+        for start in range(0, len(group), step):
+            yield group[start : start + step]
+
+
+def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> None:
+    """Raise an error for a topic whose aspects × relevant documents would take too much memory as an array.
+
+    A file of a few hundred kilobytes can name 14,000 aspects and 14,000 documents, with almost all cells empty.
+    """
+    aspects, documents = np.diff(relevance.aspects), np.diff(relevance.documents)
+    cells = aspects * documents
+    if cells.max(initial=0) > limit:
+        worst = int(cells.argmax())
+        raise InputError(
+            "topic-too-large",
+            f"topic {quote(judged.topics[worst])} has {aspects[worst]} aspects × {documents[worst]} relevant documents:"
+            f" scoring it takes about {cells[worst] * BYTES / 1e9:.1f} GB of memory",
+            hint=f"split the topic, or allow it with --largest-topic {cells[worst]} (largest_topic={cells[worst]})",
+        )
+
+
+class TopicBlock:
+    """The relevant documents of a block's topics as arrays, for any number of batches of runs."""
+
+    def __init__(
+        self, judged: JudgedColumns, relevance: Relevance, topics: IntArray, efforts: Efforts | None = None
+    ) -> None:
+        self.judged, self.relevance, self.topics, self.efforts = judged, relevance, topics, efforts
+        self.aspects = sizes_at(relevance.aspects, topics)
+        self.documents = sizes_at(relevance.documents, topics)
+        self.judged_documents = sizes_at(judged.documents, topics)
+        self.kept: dict[Hashable, Any] = {}
+        wide, deep = int(self.aspects.max(initial=0)), int(self.documents.max(initial=0))
+        # The last document is relevant to nothing: hits that are padding point to it.
+        self._padded = _grid(wide, len(topics), deep + 1)
+        cells = spans(relevance.cells[topics], counts := sizes_at(relevance.cells, topics))
+        place = np.repeat(np.arange(len(topics)), counts)
+        self._padded[relevance.aspect[cells], place, relevance.document[cells]] = relevance.value[cells]
+        self.pool = self._padded[:, :, :deep]
+        self.weights = np.zeros((wide, len(topics)))
+        own = spans(relevance.aspects[topics], self.aspects)
+        nth = np.arange(len(own)) - np.repeat(np.cumsum(self.aspects) - self.aspects, self.aspects)
+        self.weights[nth, np.repeat(np.arange(len(topics)), self.aspects)] = relevance.weights[own]
+        self.costs = None if efforts is None else self._costs(efforts)
+
+    def _costs(self, efforts: Efforts) -> NDArray[np.float64]:
+        """Effort of the pool's documents, (topic, document)."""
+        out = np.zeros(self.pool.shape[1:])
+        for t, topic in enumerate(self.topics):
+            start, end = self.judged.documents[topic : topic + 2]
+            held = np.flatnonzero(self.relevance.place[start:end] >= 0)
+            names = self.judged.documents_of(int(topic))
+            out[t, : len(held)] = [efforts.of(names[i]) for i in held]
+        return out
+
+    def batch(self, runs: Sequence[RankedColumns], tables: dict[Hashable, Any] | None = None) -> Batch:
+        """The rankings of some runs: row r × topics + t is the run r on the topic t of the block."""
+        topics, count = self.topics, len(self.topics)
+        sizes = [sizes_at(run.judged_offsets, topics) for run in runs]
+        taken = [spans(run.judged_offsets[topics], size) for run, size in zip(runs, sizes, strict=True)]
+        return self._batch(
+            concatenate([run.ranks[some] for run, some in zip(runs, taken, strict=True)], np.int64),
+            concatenate([run.rows[some] for run, some in zip(runs, taken, strict=True)], np.int64),
+            offsets_of(concatenate(sizes, np.int64)),
+            concatenate([run.lengths[topics] for run in runs], np.int64),
+            lambda number: runs[number // count].view(int(topics[number % count])),
+            lambda: _blanks(runs, topics),
+            tables,
+        )
+
+    def rankings(self, listed: Sequence[TopicRanking], tables: dict[Hashable, Any] | None = None) -> Batch:
+        """Rankings of the block's only topic, without building `RankedColumns` for each of thousands of prefixes."""
+        blanks = [ranking.ranks[:0] if ranking.blanks is None else ranking.blanks for ranking in listed]
+        return self._batch(
+            concatenate([ranking.ranks for ranking in listed], np.int64),
+            concatenate([ranking.rows for ranking in listed], np.int64),
+            offsets_of([len(ranking.ranks) for ranking in listed]),
+            np.array([ranking.length for ranking in listed], dtype=np.int64),
+            lambda number: listed[number],
+            lambda: (np.repeat(np.arange(len(listed)), [len(some) for some in blanks]), concatenate(blanks, np.int64)),
+            tables,
+        )
+
+    def _batch(
+        self,
+        ranks: IntArray,
+        rows: IntArray,
+        hits: IntArray,
+        lengths: IntArray,
+        view: Callable[[int], TopicRanking],
+        blanks: Callable[[], tuple[IntArray, IntArray]],
+        tables: dict[Hashable, Any] | None,
+    ) -> Batch:
+        """A batch from `ranks` and `rows` of the judged documents; row i has the entries `hits[i]` to `hits[i + 1]`.
+
+        Rows cycle through the block's topics.
+        """
+        topics, count = self.topics, len(self.topics)
+        row = np.repeat(np.arange(len(lengths)), np.diff(hits))
+        topic = np.tile(np.arange(count), len(lengths) // max(count, 1))
+        place = self.relevance.place[self.judged.documents[topics[topic[row]]] + rows]
+        padded, grid = self._place_relevant(ranks, row, place, topic)
+        costs = None if self.efforts is None else _costs([view(i) for i in range(len(lengths))], self.efforts)
+        return Batch(
+            grid,
+            padded,
+            lengths,
+            self.weights,
+            self.pool,
+            topic,
+            self.aspects,
+            self.documents,
+            costs,
+            self.costs,
+            Source(self.judged, topics, hits, ranks, rows, view, blanks),
+            {} if tables is None else tables,
+            {},
+            self.kept,
+        )
+
+    def batch_without_answers(self, lengths: IntArray, tables: dict[Hashable, Any] | None = None) -> Batch:
+        """A list of non-relevant documents for each topic: how a run is scored on a topic it lacks."""
+        everywhere, empty = int(self.topics.max(initial=-1)) + 1, np.empty(0, dtype=np.int64)
+        of_topic = np.zeros(everywhere, dtype=np.int64)
+        of_topic[self.topics] = lengths
+        none = np.zeros(everywhere + 1, dtype=np.int64)
+        return self.batch([RankedColumns(none, empty, empty, of_topic, of_topic < 0)], tables)
+
+    def _place_relevant(
+        self, ranks: IntArray, row: IntArray, place: IntArray, topic: IntArray
+    ) -> tuple[IntArray, NDArray[np.float64]]:
+        """Ranks and relevance of the relevant documents, in the first hits of their rows."""
+        held = np.flatnonzero(place >= 0)
+        row = row.take(held)
+        sizes = np.bincount(row, minlength=len(topic))
+        width = int(sizes.max(initial=0))
+        hit = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        padded = _grid(1, len(topic), width, PADDING)[0]
+        padded[row, hit] = ranks.take(held)
+        document = _grid(1, len(topic), width, self._padded.shape[2] - 1)[0]
+        document[row, hit] = place.take(held)
+        # One flat index into each aspect's topics × documents. It is built in the memory layout of the result, and the
+        # pool is flattened in its own layout (order="K"), so neither is copied into another order.
+        wide, count, deep = self._padded.shape
+        step = (1, count) if count > deep else (deep, 1)
+        index = document * step[1] + (topic * step[0])[:, np.newaxis]
+        flat = self._padded.ravel(order="K").reshape(wide, count * deep)
+        if len(topic) > width:
+            return padded, flat.take(index.T, axis=1).transpose(0, 2, 1)
+        return padded, flat.take(index, axis=1)
+
+
+def _grid(wide: int, rows: int, width: int, fill: float = 0.0) -> Any:
+    """An array (wide, row, width). If there are more rows than columns, the rows are contiguous in memory: numpy is
+    fast along a long contiguous axis, and arrays computed from this one keep its layout (`algebra.running` uses it)."""
+    kind = np.float64 if isinstance(fill, float) else np.int64
+    if rows > width:
+        return np.full((wide, width, rows), fill, dtype=kind).transpose(0, 2, 1)
+    return np.full((wide, rows, width), fill, dtype=kind)
+
+
+def sizes_at(offsets: IntArray, parts: IntArray) -> IntArray:
+    """The sizes of some parts. `np.diff` over all offsets would be slow: a block is small, a collection may be large."""
+    return np.asarray(offsets[parts + 1] - offsets[parts])
+
+
+def _blanks(runs: Sequence[RankedColumns], topics: IntArray) -> tuple[IntArray, IntArray]:
+    """Rows and ranks of repeated documents."""
+    row, ranks = [], []
+    for r, run in enumerate(runs):
+        if run.blank_starts is not None and run.blanks is not None:
+            sizes = sizes_at(run.blank_starts, topics)
+            row.append(np.repeat(np.arange(len(topics)) + r * len(topics), sizes))
+            ranks.append(run.blanks[spans(run.blank_starts[topics], sizes)])
+    return concatenate(row, np.int64), concatenate(ranks, np.int64)
+
+
+def _costs(listed: Sequence[Any], efforts: Efforts) -> NDArray[np.float64]:
+    """Effort of each document of each ranking, (row, rank)."""
+    out = np.zeros((len(listed), max((ranking.length for ranking in listed), default=0)))
+    for s, ranking in enumerate(listed):
+        named = ranking.documents is not None  # a list that stands for a missing topic has no documents
+        out[s, : ranking.length] = [efforts.of(d) for d in ranking.documents or ()] if named else efforts.default
+    return out

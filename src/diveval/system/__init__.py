@@ -1,0 +1,1 @@
+"""Files, processes, timing and the compiled scanner: what the operating system provides."""

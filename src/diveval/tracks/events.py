@@ -1,0 +1,134 @@
+"""The events of a record: which kinds there are, which fields they have, and what they may refer to.
+
+A chain of hashes shows that no line was changed, and not that its lines make sense: anyone can write a well-chained record.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable
+from typing import Any
+
+_SUM, _OPTIONAL_SUM = re.compile(r"[0-9a-f]{64}"), re.compile(r"([0-9a-f]{64})?")
+
+
+def _matches(pattern: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return datetime.datetime.fromisoformat(value.replace("Z", "+00:00")).tzinfo is not None
+    except (AttributeError, ValueError):
+        return False
+
+
+_hash, _maybe, _id, _scoring = (
+    _matches(_SUM.pattern),
+    _matches(_OPTIONAL_SUM.pattern),
+    _matches(r"S\d{4,}"),
+    _matches(r"R\d{4,}"),
+)
+_about = {"submission": _id, "reason": _is_text}
+_FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "opened": {"track": _is_text, "spec": _is_count, "config": _hash, "topics": _hash},
+    "config": {"section": _is_text, "sum": _is_text, "reason": _is_text},
+    "received": {
+        "submission": _id,
+        "team": _matches(r"t-[0-9a-f]{12}"),
+        "role": _matches("participant|baseline|organiser"),
+        "file": _hash,
+        "bytes": _is_count,
+        "late": lambda value: isinstance(value, bool),
+        "type": _is_text,
+        "priority": _is_count,
+    },
+    "verdict": {
+        "submission": _id,
+        "verdict": _matches("accepted|warned|rejected"),
+        "errors": _is_count,
+        "warnings": _is_count,
+        "sum": _hash,
+    },
+    "superseded": {"submission": _id, "newer": _id},
+    "withdrawn": _about,
+    "restored": _about,
+    "excluded": _about,
+    "late-accepted": _about,
+    "judged": {"qrels": _hash, "weights": _maybe, "held_back": _maybe, "reason": _is_text},
+    "scored": {
+        "scoring": _scoring,
+        "judged": _is_count,
+        "scoring_rules": _hash,
+        "submissions": _is_names,
+        "failed": _is_names,
+        "scores": _hash,
+        "versions": lambda value: isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
+        "probe": _is_text,
+    },
+    "ranked": {"scoring": _scoring, "leaderboard": _hash},
+    "feedback": {"submission": _id, "sum": _hash},
+    "released": {"scoring": _scoring, "leaderboard": _hash},
+    "noted": {"text": _is_text},
+    "repaired": {"bytes": _is_count, "sum": _hash},
+}
+
+
+class Grammar:
+    """Checks events one after the other, each against those before it."""
+
+    def __init__(self) -> None:
+        self.submissions: set[str] = set()
+        self.scorings: set[str] = set()
+        self.ranked: set[str] = set()
+        self.judged: set[int] = set()
+
+    def find_fault(self, event: dict[str, Any]) -> str:
+        """What is wrong with the next event; empty where nothing is."""
+        kind = event.get("event")
+        if not isinstance(kind, str) or kind not in _FIELDS:
+            return "its kind is unknown to this version"
+        if not _is_time(event.get("at")) or not _is_text(event.get("by")):
+            return "it has no time or no author"
+        for name, holds in _FIELDS[kind].items():
+            if not holds(event.get(name)):
+                return f"{kind} needs {name}"
+        return self._find_wrong_reference(kind, event)
+
+    def _find_wrong_reference(self, kind: str, event: dict[str, Any]) -> str:
+        if kind == "received":
+            if event["submission"] != f"S{len(self.submissions) + 1:04d}":
+                return "submissions are numbered in their order"
+            self.submissions.add(event["submission"])
+        named = {event[name] for name in ("submission", "newer") if name in event}
+        if kind == "scored":
+            if event["scoring"] != f"R{len(self.scorings) + 1:04d}":
+                return "scorings are numbered in their order"
+            if event["judged"] not in self.judged:
+                return "it refers to judgments that no event records"
+            named |= {*event["submissions"], *event["failed"]}
+            self.scorings.add(event["scoring"])
+        if not named <= self.submissions:
+            return "it refers to a submission that was not received"
+        if kind in ("ranked", "released") and event["scoring"] not in self.scorings:
+            return "it refers to a scoring that no event records"
+        if kind == "released" and event["scoring"] not in self.ranked:
+            return "it releases a scoring that is not ranked"
+        if kind == "ranked":
+            self.ranked.add(event["scoring"])
+        if kind == "judged":
+            self.judged.add(event["seq"])
+        return ""

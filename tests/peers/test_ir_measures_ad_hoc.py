@@ -1,0 +1,65 @@
+"""ir_measures' ad hoc measures by our provider and by its own providers, on random collections without equal scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from diveval.integrations.ir_measures import DivevalProvider
+from support.drawn import draw
+from support.shared import times
+
+ir_measures = pytest.importorskip("ir_measures")
+pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+M = ir_measures.parse_measure
+BY_PROVIDER = {
+    "pytrec_eval": (
+        "P@5 P(rel=2)@5 P(judged_only=True)@5 RR RR(rel=2) Rprec Rprec(rel=2) AP AP@5 AP(rel=2,judged_only=True) nDCG nDCG@5"
+        " nDCG(judged_only=True)@5 R@5 R(rel=2)@30 Bpref Bpref(rel=2) NumRet NumRet(rel=2) NumQ NumRel SetAP SetF"
+        " SetF(beta=0.5) SetP SetP(rel=2) SetRelP SetR Success@5 Success(rel=2)@1 IPrec@0.1 IPrec@0.55 infAP infAP(rel=2)"
+    ),
+    "msmarco": "RR@3 RR@10 RR(rel=2)@5",
+    "judged": "Judged@5 Judged@10 Judged",
+    "accuracy": "Accuracy Accuracy@5 Accuracy(rel=2)@20",
+    "compat": "Compat Compat(p=0.8) Compat(p=0.9,normalize=False)",
+    "cwl_eval": (
+        "P@5 RR RBP(rel=1) RBP(rel=2,p=0.5) BPM(max_rel=3)@10 BPM(max_rel=2,T=2.0)@5 SDCG(max_rel=3)@10 NERR8(max_rel=3)@10"
+        " NERR9(max_rel=3)@10 NERR10(max_rel=3) NERR11(max_rel=3,T=2.0) INST(max_rel=3) INST(max_rel=2,min_rel=1,T=3.0)"
+        " INSQ(max_rel=3,T=2.0)"
+    ),
+}
+
+
+@pytest.mark.parametrize("seed", range(times(8, 84)))
+@pytest.mark.parametrize("name", BY_PROVIDER)
+def test_our_provider_agrees_with_each_provider(name: str, seed: int) -> None:
+    """The same topics have the same values, to twelve digits."""
+    peer = ir_measures.providers.registry[name]
+    if not peer.is_available():
+        pytest.skip(f"{name} is not installed")
+    qrels, run = _collection(seed)
+    for measure in map(M, BY_PROVIDER[name].split()):
+        ours, theirs = _values(DivevalProvider(), measure, qrels, run), _values(peer, measure, qrels, run)
+        assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-14), measure
+
+
+def _collection(seed: int) -> tuple[list[Any], list[Any]]:
+    data = draw(seed, aspects=1, lowest=-1, ties=False)
+    qrels = [ir_measures.Qrel(topic, document, grade, "0") for topic, _, document, grade in data.judgments]
+    return qrels, [ir_measures.ScoredDoc(topic, document, abs(score)) for topic, document, score in data.run]
+
+
+def _values(provider: Any, measure: Any, qrels: list[Any], run: list[Any]) -> dict[str, float]:
+    assert provider.supports(measure)
+    return {metric.query_id: metric.value for metric in provider.iter_calc([measure], qrels, run)}
+
+
+def test_gdeval_to_its_five_digits() -> None:
+    """ERR and nDCG with exponential gain are the numbers that gdeval prints."""
+    qrels, run = _collection(3)
+    peer = ir_measures.providers.registry["gdeval"]
+    if not peer.is_available():
+        pytest.skip("Perl is not installed")
+    for measure in map(M, ("ERR@5", "ERR@20", "nDCG(dcg='exp-log2')@5", "nDCG(dcg='exp-log2')@20")):
+        assert _values(DivevalProvider(), measure, qrels, run) == _values(peer, measure, qrels, run)

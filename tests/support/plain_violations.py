@@ -1,0 +1,168 @@
+"""Situations of the axioms recounted by loops over Fractions, from judgments and lists alone.
+
+A list is a tuple of documents; a document is a tuple with one Fraction per aspect. Nothing here is diveval's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction as F
+
+Document = tuple[F, ...]
+List = tuple[Document, ...]
+Score = Callable[[List, Sequence[F]], F]
+Found = tuple[bool, List, List, bool]  # within the charitable premises, better, worse, strict
+
+
+def rbu(p: F, e: F, k: int) -> Score:
+    """Σ_i p^i ( Σ_t w(t) r(i,t) Π_{j<i} (1 − r(j,t)) − e )."""
+
+    def score(ranked: List, weights: Sequence[F]) -> F:
+        left, total = [F(1)] * len(weights), F(0)
+        for i, document in enumerate(ranked[:k], 1):
+            total += p**i * (sum((w * r * s for w, r, s in zip(weights, document, left, strict=True)), F(0)) - e)
+            left = [s * (1 - r) for s, r in zip(left, document, strict=True)]
+        return total
+
+    return score
+
+
+def precision(k: int) -> Score:
+    """The share of the first k documents that are relevant to something."""
+    return lambda ranked, weights: F(sum(any(document) for document in ranked[:k]), k)
+
+
+def err_ia(k: int) -> Score:
+    """Σ_t w(t) Σ_i r(i,t)/i Π_{j<i} (1 − r(j,t))."""
+
+    def score(ranked: List, weights: Sequence[F]) -> F:
+        left, total = [F(1)] * len(weights), F(0)
+        for i, document in enumerate(ranked[:k], 1):
+            total += sum((w * r * s for w, r, s in zip(weights, document, left, strict=True)), F(0)) / i
+            left = [s * (1 - r) for s, r in zip(left, document, strict=True)]
+        return total
+
+    return score
+
+
+def small(*lists: List) -> bool:
+    """Whether the relevance to each aspect sums to less than 1 in every list."""
+    return all(sum(column) < 1 for ranked in lists for column in zip(*ranked, strict=True))
+
+
+def above(high: Document, low: Document) -> bool:
+    """Whether a document is at least as relevant to every aspect and more to one."""
+    return all(h >= x for h, x in zip(high, low, strict=True)) and high != low
+
+
+def swap(ranked: List, i: int, j: int) -> List:
+    """The list with two places exchanged."""
+    out = list(ranked)
+    out[i], out[j] = out[j], out[i]
+    return tuple(out)
+
+
+def find(axiom: str, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]) -> Iterator[Found]:
+    """Every situation of an axiom in one list of names; documents that are not in the table are not relevant."""
+    nothing = (F(0),) * len(weights)
+    ranked = tuple(table.get(name, nothing) for name in names)
+    yield from SEARCHES[axiom](ranked, names, table, weights)
+
+
+def _pri(ranked: List, *_: object) -> Iterator[Found]:
+    for j in range(len(ranked)):
+        for i in range(j):
+            if above(ranked[j], ranked[i]):
+                yield j == i + 1 and small(ranked), swap(ranked, i, j), ranked, True
+
+
+def _deep(ranked: List, *_: object) -> Iterator[Found]:
+    for i in range(len(ranked) - 1):
+        for j in range(i + 2, len(ranked) - 1):
+            if ranked[i : i + 2] == ranked[j : j + 2] and above(ranked[i + 1], ranked[i]):
+                yield small(ranked), swap(ranked, i, i + 1), swap(ranked, j, j + 1), True
+
+
+def _conf(ranked: List, *_: object) -> Iterator[Found]:
+    last = max((i + 1 for i, document in enumerate(ranked) if any(document)), default=0)
+    if last < len(ranked):
+        yield last > 0 and small(ranked), ranked[:last], ranked, True
+
+
+def _aspdiv(ranked: List, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]) -> Iterator[Found]:
+    """One situation per place that some document outside the list improves; within, if some document does it within."""
+    for i, old in enumerate(ranked):
+        better = [new for name, new in table.items() if name not in names and any(new) and above(new, old)]
+        better.sort(key=lambda new: (sum(w * r for w, r in zip(weights, new, strict=True)), new))
+        changed = [(new, (*ranked[:i], new, *ranked[i + 1 :])) for new in better]
+        inside = [
+            after
+            for new, after in changed
+            if i == len(ranked) - 1 and all(n > o for n, o in zip(new, old, strict=True)) and small(ranked, after)
+        ]
+        if changed:
+            yield bool(inside), (inside or [after for _, after in changed])[0], ranked, True
+
+
+def _other(
+    holds: Callable[[List, int, int, F, Sequence[F]], bool], within: Callable[[List, int, int, F, Sequence[F]], bool]
+) -> Callable[[List, Sequence[str], dict[str, Document], Sequence[F]], Iterator[Found]]:
+    def search(ranked: List, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]) -> Iterator[Found]:
+        for n, old in enumerate(ranked):
+            about = [t for t, r in enumerate(old) if r > 0]
+            if len(about) != 1:
+                continue
+            (t,), before = about, ranked[:n]
+            for u in range(len(weights)):
+                new = tuple(old[t] if a == u else F(0) for a in range(len(weights)))
+                free = any(d == new and name not in names[:n] for name, d in table.items())
+                if u != t and free and holds(before, t, u, old[t], weights):
+                    yield within(before, t, u, old[t], weights), (*before, new), (*before, old), True
+
+    return search
+
+
+def _red(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+    counts = [sum(d[a] > 0 for d in before) for a in (t, u)]
+    alike = all(d[a] in (0, r) for d in before for a in (t, u))
+    return counts[0] > counts[1] and alike and weights[t] == weights[u]
+
+
+def _red_within(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+    single = all(sum(x > 0 for x in d) <= 1 and all(x in (0, r) for x in d) for d in before)
+    fullest = max(sum(d[a] > 0 for d in before) for a in range(len(weights))) + 1
+    return single and len(set(weights)) == 1 and fullest * r < 1
+
+
+def _mred(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+    more = [d[t] - d[u] for d in before]
+    return bool(more) and min(more) >= 0 and max(more) > 0 and weights[t] == weights[u]
+
+
+def _mred_within(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+    last = [tuple(r if a == x else F(0) for a in range(len(weights))) for x in (t, u)]
+    return all(d[t] > d[u] for d in before) and small(*((*before, d) for d in last))
+
+
+def _heavier(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+    return weights[u] > weights[t] and not any(d[t] or d[u] for d in before)
+
+
+def _sat(ranked: List, *_: object) -> Iterator[Found]:
+    for n in range(1, len(ranked)):
+        about = [t for t, r in enumerate(ranked[n]) if r > 0]
+        if about and all(any(d[t] >= 1 for d in ranked[:n]) for t in about):
+            within = len(about) == 1 and ranked[n - 1][about[0]] >= 1
+            yield within, ranked[:n], ranked[: n + 1], False
+
+
+SEARCHES: dict[str, Callable[[List, Sequence[str], dict[str, Document], Sequence[F]], Iterator[Found]]] = {
+    "Pri": _pri,
+    "Deep": _deep,
+    "Conf": _conf,
+    "AspDiv": _aspdiv,
+    "Red": _other(_red, _red_within),
+    "MRed": _other(_mred, _mred_within),
+    "Sat": _sat,
+    "AspRel": _other(_heavier, lambda *_: True),
+}

@@ -1,0 +1,203 @@
+"""Tables that do not fit each other never change a number silently; genres are what the table says."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from diveval.collection.joins import match
+from diveval.errors import DivevalError, capture_warnings
+from diveval.recommend import evaluate
+from support.late import late
+from support.refusals import refuses, warns
+
+pd = late("pandas")
+
+RATINGS = {"u": {"a": 5, "b": 4, "c": 1}, "v": {"b": 5, "d": 4}, "w": {"d": 5, "a": 2}}
+LISTS = {"u": ["a", "d", "b"], "v": ["c", "b", "a"], "w": ["d", "c", "a"]}
+GENRES = {"a": ["Drama", "War"], "b": ["War"], "c": ["Comedy"], "d": ["Comedy", "Drama"]}
+HISTORY = {"u": {"b": 5, "c": 1, "d": 4}, "v": {"a": 4, "d": 2}, "w": {"b": 3, "c": 5}}
+VECTORS = {"a": [1.0, 0.0], "b": [1.0, 1.0], "c": [0.0, 2.0], "d": [2.0, 1.0]}
+PROFILES = {"u": {"War": 1.0}, "v": {"Drama": 1.0, "War": 2.0}, "w": {"Comedy": 1.0}}
+TABLES: dict[str, Any] = {"aspects": GENRES, "history": HISTORY, "vectors": VECTORS, "profiles": PROFILES}
+METRICS = ["nDCG@3", "alpha_nDCG@3", "ERR_IA@3", "ILD@3", "EPC@3", "MIUF@3", "SelfInformation@3", "Calibration_JS@3",
+           "GenreEntropy@3", "EPD@3"]  # fmt: skip
+
+
+def ild(genres: Any, **options: Any) -> float:
+    """ILD of two items."""
+    return evaluate({"u": {"a": 1}}, {"u": ["a", "b"]}, "ILD@2", aspects=genres, **options).means.item()
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(table=st.sampled_from(sorted(TABLES)), how=st.sampled_from(["permute", "rename", "drop"]), data=st.data())
+def test_a_number_changes_only_with_a_warning(table: str, how: str, data: Any) -> None:
+    """Ids of a table are reordered, renamed or dropped: the same numbers, or a warning, or an error."""
+    given_tables = dict(TABLES)
+    expected = evaluate(RATINGS, LISTS, METRICS, **given_tables)
+    keys = data.draw(st.permutations(sorted(TABLES[table])))
+    chosen = set(data.draw(st.sets(st.sampled_from(keys)))) if how != "permute" else set()
+    renamed = {key: f"0{key}" if how == "rename" and key in chosen else key for key in keys}
+    given_tables[table] = {renamed[key]: TABLES[table][key] for key in keys if how != "drop" or key not in chosen}
+    with capture_warnings() as notes:
+        try:
+            scores = evaluate(RATINGS, LISTS, METRICS, **given_tables)
+        except DivevalError:
+            return
+    assert notes or scores.values.tolist() == expected.values.tolist()
+
+
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_a_table_of_other_ids_is_an_error(table: str) -> None:
+    """Ids that match nothing are refused, with examples of both sides."""
+    other = {f"0{key}": value for key, value in TABLES[table].items()}
+    with pytest.raises(DivevalError) as caught:
+        evaluate(RATINGS, LISTS, METRICS, **{**TABLES, table: other})
+    assert caught.value.code == "ids-unmatched"
+    assert caught.value.source == table
+    first = next(iter(TABLES[table]))
+    assert repr(first) in str(caught.value)
+    assert repr(f"0{first}") in str(caught.value)
+
+
+def test_matches_are_in_the_setup_and_in_the_notes() -> None:
+    """Every joined table has its share in the setup, and a line in the notes."""
+    scores = evaluate(RATINGS, LISTS, METRICS, **TABLES)
+    assert {found.table for found in scores.setup.joins} == set(TABLES)
+    assert all(found.share == 1.0 for found in scores.setup.joins)
+    assert set(map(str, scores.setup.joins)) <= set(scores.notes)
+    assert scores.setup.as_dict()["joins"][0]["matched"] == 4
+
+
+def test_half_of_the_ids_is_a_warning_and_less_an_error() -> None:
+    """The limit is half."""
+    with warns("ids-partly-matched"):
+        assert match("t", "ids", "abcd", {"a", "b"}, effect="").share == 0.5
+    with refuses("ids-unmatched"):
+        match("t", "ids", "abc", {"a"}, effect="")
+
+
+@pytest.mark.parametrize("distance", ["cosine", "jaccard", "hamming", "euclidean"])
+def test_items_without_genres_are_not_alike(distance: str) -> None:
+    """They are at distance 1 from every other, also where the table names the lack of genres as MovieLens does."""
+    nothing: list[Any] = [[], "", None, "(no genres listed)"]
+    for bare in nothing:
+        genres = {"a": bare, "b": bare, "c": "x"}
+        scores = evaluate({"u": {"a": 1}}, {"u": ["a", "b"]}, f"ILD(distance={distance})@2", aspects=genres)
+        assert scores.means.item() == 1.0
+
+
+def test_a_liked_item_without_genres_is_an_aspect_of_its_own() -> None:
+    """Two such items are two aspects, so that finding one of them is half."""
+    found = evaluate({"u": {"a": 1, "b": 1}}, {"u": ["a"]}, "StRecall@1", aspects={"a": [], "b": [], "c": ["x"]})
+    assert found.means.item() == 0.5
+
+
+@pytest.mark.parametrize("text", ["X{}Y", "X {} Y"])
+@pytest.mark.parametrize("mark", ["|", ",", ";"])
+def test_separators_are_detected(text: str, mark: str) -> None:
+    """Two items with X, and X and Y, are at distance 1 − 1/√2."""
+    assert ild({"a": text.format(mark), "b": "X"}) == pytest.approx(1 - 1 / math.sqrt(2))
+
+
+@pytest.mark.parametrize("cells", [("['X', 'Y']", "['X']"), ('["X", "Y"]', '["X"]'), ("['X', 'Y']", "['X']")])
+def test_lists_written_as_text_are_lists(cells: tuple[str, str]) -> None:
+    """What pandas writes for a column of lists is read as lists."""
+    assert ild(dict(zip("ab", cells, strict=True))) == pytest.approx(1 - 1 / math.sqrt(2))
+
+
+@pytest.mark.parametrize("cells", [("X Y", "X"), ("X Y", "X Z"), ("X|Y", "X,Y", "X"), ("X;Y", "X,Y", "X;X,Y;Y")])
+def test_unclear_separators_are_asked_for(cells: tuple[str, ...]) -> None:
+    """A genre that may be several is an error, which `separator` settles."""
+    genres = dict(zip("abc", cells, strict=False))
+    with refuses("ambiguous-separator"):
+        ild(genres)
+    assert ild(genres, separator="") == 1.0
+
+
+def test_a_blank_in_a_name_is_no_separator() -> None:
+    """A genre of two words that no other genre shares is one genre, and `separator` splits it."""
+    assert ild({"a": "Science Fiction", "b": "Drama"}) == 1.0
+    assert ild({"a": "X Y", "b": "X"}, separator=" ") == pytest.approx(1 - 1 / math.sqrt(2))
+
+
+def test_columns_of_marks_are_genres() -> None:
+    """A column per genre with 0 and 1, and RecBole's headers with blanks between genres, are read."""
+    marks = pd.DataFrame({"item_id": ["a", "b"], "title": ["A", "B"], "X": [1, 1], "Y": [True, False]})
+    recbole = pd.DataFrame({"item_id:token": ["a", "b"], "genre:token_seq": ["X Y", "X"]})
+    for table in (marks, recbole):
+        assert ild(table) == pytest.approx(1 - 1 / math.sqrt(2))
+
+
+def test_recbole_headers_of_ratings_and_lists() -> None:
+    """`user_id:token` is a user column."""
+    rows = {"user_id:token": ["u", "u"], "item_id:token": ["a", "b"]}
+    ratings, lists = (pd.DataFrame({**rows, name: [2.0, 1.0]}) for name in ("rating:float", "score:float"))
+    assert evaluate(ratings, lists, "nDCG@2").means.item() == 1.0
+
+
+def test_taste_is_what_reaches_rel() -> None:
+    """Twenty films that a user hated do not make a taste."""
+    hated = {f"h{i}": 1 for i in range(20)}
+    genres = {**dict.fromkeys(hated, "Horror"), "a": "Drama", "b": "Drama"}
+    history = {"u": {**hated, "b": 5}}
+    scores = evaluate({"u": {"a": 5}}, {"u": ["a"]}, "Calibration_JS@1", aspects=genres, history=history, rel=4)
+    assert scores.means.item() == 0.0
+    with refuses("nothing-relevant"):
+        evaluate({"u": {"a": 9}}, {"u": ["a"]}, "Calibration_JS@1", aspects=genres, history=history, rel=6)
+    plain = {"u": list(history["u"])}  # without ratings, everything was liked
+    assert evaluate({"u": {"a": 5}}, {"u": ["a"]}, "Calibration_JS@1", aspects=genres, history=plain, rel=4).means > 0
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_items_nobody_had_are_the_most_novel() -> None:
+    """They count as if one user had them, so that a list of them is more novel than a hit alone."""
+    history = {f"u{i}": ["hit", *(["other"] if i else [])] for i in range(4)}
+    lists = {"u0": ["hit", "n1", "other"], "u1": ["hit"]}
+    for metric, total in (("SelfInformation", 7), ("MIUF", 4)):
+        values = evaluate({"u0": ["hit"], "u1": ["hit"]}, lists, metric, history=history).per_topic("run")
+        assert values["u1"] == pytest.approx(-math.log2(4 / total))
+        expected = -(math.log2(4 / total) + math.log2(1 / total) + math.log2(3 / total)) / 3
+        assert values["u0"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("ratings", "rel"), [({"u": {"a": True}}, 4), ({"u": {"a": 0.9}}, 4), ({"u": {"a": 0}}, None)])
+def test_ratings_that_never_count_are_an_error(ratings: Any, rel: float | None) -> None:
+    """No rating reaches `rel`, or is above 0."""
+    with refuses("nothing-relevant"):
+        evaluate(ratings, {"u": ["a"]}, "nDCG@1", rel=rel)
+
+
+@pytest.mark.parametrize(("rule", "mean"), [("zero", 0.5), ("skip", 1.0), (None, 0.5)])
+def test_users_without_a_liked_item(rule: Literal["zero", "skip"] | None, mean: float) -> None:
+    """They score 0 or are left out, and the result says which and how many."""
+    ratings = {"u": {"a": 5}, "v": {"a": 1}}
+    scores = evaluate(ratings, {"u": ["a"], "v": ["a"]}, "nDCG@1", rel=4, empty_users=rule)
+    assert scores.means.item() == mean
+    assert scores.setup.empty_users == (rule or "zero")
+    assert any(note.startswith("1 user of 2") for note in scores.notes)
+    with refuses("conflicting-options"):
+        evaluate(ratings, {"u": ["a"]}, "nDCG@1", empty_users="skip", empty_topics="skip")
+
+
+@pytest.mark.parametrize(
+    "metric", ["EPC@2", "MIUF@2", "SelfInformation@2", "EPD@2", "Serendipity@2", "Calibration_KL@2"]
+)
+def test_test_ratings_are_no_silent_history(metric: str) -> None:
+    """Popularity and taste from the ratings to predict are warned about, and named in the setup."""
+    with warns("history-missing"):
+        scores = evaluate(RATINGS, LISTS, metric, aspects=GENRES)
+    assert scores.setup.history == "test ratings"
+
+
+def test_a_profile_is_not_needed_for_plain_metrics() -> None:
+    """A user whose taste has none of the liked genres gets the same nDCG as without a history."""
+    ratings, lists = {"u": {"a": 5}, "v": {"b": 5}}, {"u": ["b", "a"], "v": ["b"]}
+    history = {"u": {"c": 5}, "v": {"b": 5}}
+    with capture_warnings():
+        with_taste = evaluate(ratings, lists, "nDCG@10", aspects=GENRES, history=history)
+    assert with_taste.values.tolist() == evaluate(ratings, lists, "nDCG@10").values.tolist()
