@@ -251,6 +251,7 @@ def evaluate(
     empty_topics: EmptyTopics | None = None,
     duplicates: RunDuplicates | None = None,
     judgment_duplicates: Duplicates = "error",
+    judged_only: bool = False,
     judgment_format: str | None = None,
     run_format: str | None = None,
     effort_file: str | PathLike[str] | None = None,
@@ -284,6 +285,7 @@ def evaluate(
         empty_topics: score topics without a relevant document like others, or leave them out.
         duplicates: a document twice in a ranking is an error, or the first counts, or later ones are not relevant.
         judgment_duplicates: a document judged twice with different grades.
+        judged_only: score lists without their unjudged documents, as trec_eval -J; with a warning that says how many.
         judgment_format: `trec`, `evall`, `ntcir`, `dynamic-domain`, `nuggets`; default: detected from the content.
         run_format: `trec`, `evall`, `dynamic-domain`; default: detected from the content.
         columns: our column names (topic, aspect, document, grade, weight, run, score, rank) to those of frames and

@@ -113,6 +113,7 @@ AREAS: dict[str, dict[str, str]] = {
         "ids-unmatched": "Fewer than half of the ids of a table are in the table that it is joined with.",
         "no-document-with-cost": "No document of a run has a cost of its own.",
         "no-judged-document": "No document of a run is judged.",
+        "unjudged-removed": "Lists were scored without their unjudged documents, as judged_only asks.",
         "no-judgment": "There is nothing to score with: no judgment, or none that counts.",
         "no-run-scored": "No run could be scored.",
         "no-shared-topic": "Two inputs have no topic, query or user in common.",

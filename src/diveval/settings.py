@@ -46,6 +46,7 @@ class Settings(TypedDict, total=False):
     empty_topics: EmptyTopics | None
     duplicates: RunDuplicates | None
     judgment_duplicates: Duplicates
+    judged_only: bool
     judgment_format: str | None
     run_format: str | None
     effort_file: str | PathLike[str] | None
@@ -129,7 +130,8 @@ class Options:
     not depend on other runs), and a metric under another tool's name follows that tool; with `zero` it scores 0 for
     all; with `skip` it is left out of the run's mean. A topic with an empty list is not missing. `empty_topics`: a
     topic without any relevant document is scored like the others (0, or below with effort), or left out; None: score,
-    unless the metric's tool always skips such topics (gdeval).
+    unless the metric's tool always skips such topics (gdeval). `judged_only`: lists are scored without their unjudged
+    documents (condensed lists), also by metrics under other tools' names; trec_eval has it as -J.
     """
 
     relevance: RelevanceRule = field(default_factory=RelevanceRule)
@@ -139,6 +141,7 @@ class Options:
     empty_topics: EmptyTopics | None = None
     duplicates: RunDuplicates | None = None
     judgment_duplicates: Duplicates = "error"
+    judged_only: bool = False
     judgment_format: str | None = None
     run_format: str | None = None
     efforts: Efforts | None = None

@@ -61,6 +61,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "empty_topics": (None, "score", "skip"),
     "duplicates": (None, "error", "first", "blank"),
     "judgment_duplicates": ("error", "max", "first", "last"),
+    "judged_only": (False, True),
 }
 Judged = tuple[str, str, str, float]
 Listed = tuple[str, str, int, float]

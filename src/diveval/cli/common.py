@@ -64,7 +64,10 @@ def add_settings(group: argparse._ActionsContainer, names: Collection[str] = ())
         if not setting.flag or (names and setting.name not in names):
             continue
         if setting.kind == "bool":
-            group.add_argument(setting.flag, dest=setting.name, action="store_false", help=f"do not {setting.help}")
+            action, about = (
+                ("store_false", f"do not {setting.help}") if setting.default else ("store_true", setting.help)
+            )
+            group.add_argument(setting.flag, dest=setting.name, action=action, help=about)
             continue
         words = formats.get(setting.name) or (setting.words if not setting.kind else ())
         shape: dict[str, Any] = {"choices": list(words)} if words else {"metavar": setting.metavar}

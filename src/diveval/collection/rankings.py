@@ -70,6 +70,7 @@ class RankedColumns:
     documents: Names | None = None
     blank_starts: IntArray | None = None  # offsets, if a run repeats documents: the start of each topic's `blanks`
     blanks: IntArray | None = None  # the ranks of repeated documents
+    submitted: RankedColumns | None = None  # the lists with their unjudged documents, if those were removed
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -110,6 +111,12 @@ class RankedColumns:
             blank_starts=starts,
             blanks=blanks,
         )
+
+    def condense(self) -> RankedColumns:
+        """The lists without unjudged documents; only for columns of judged documents, without repeated ones."""
+        kept = np.diff(self.judged_offsets)
+        ranks = np.arange(len(self.ranks)) - np.repeat(self.judged_offsets[:-1], kept) + 1
+        return replace(self, ranks=ranks.astype(self.ranks.dtype), lengths=kept, submitted=self)
 
     @classmethod
     def of(cls, listed: Sequence[TopicRanking | None], topics: Names | None = None) -> RankedColumns:
@@ -165,6 +172,10 @@ class Rankings:
             return columns
         return RankedColumns.of([self.topics.get(name) for name in topics], topics)
 
+    def condense(self, judgments: Judgments) -> Rankings:
+        """The same lists without unjudged documents."""
+        return replace(self, topics=self.columns(judgments).condense().by_name())
+
     def cut(self, judgments: Judgments, depth: int) -> Rankings:
         """The same lists down to a depth."""
         return replace(self, topics=self.columns(judgments).cut(depth).by_name())
@@ -190,8 +201,9 @@ def rank(
     *,
     duplicates: RunDuplicates | None = None,
     keep_documents: bool = False,
+    judged_only: bool = False,
 ) -> Rankings:
-    """Order a run and keep its judged documents.
+    """Order a run and keep its judged documents; with `judged_only` its lists consist of these alone.
 
     A document that occurs twice in a topic is an error; with `first` later occurrences are dropped, with `blank` they
     keep their rank but count as not relevant (the rule of the Dynamic Domain track, and the default for its runs).
@@ -203,7 +215,11 @@ def rank(
     others = np.flatnonzero(judged < 0)
     unjudged = dict(zip(lines.topics.at(others), np.diff(lines.starts)[others].tolist(), strict=True))
     part = _of_judged(lines, judged)
-    columns = _rank(judgments, part, order, rule, keep_documents, run.source or run.name)
+    ordered = _order(part[0], order, rule, run.source or run.name)
+    columns = _rank(judgments, part, ordered, keep_documents)
+    if judged_only:
+        condensed = _drop_unjudged(judgments, part, ordered)
+        columns = replace(_rank(judgments, part, condensed, keep_documents), submitted=columns)
     return Rankings(run.name, columns.by_name(), unjudged, order, run.source, run.tag, part[0].contradictions())
 
 
@@ -240,16 +256,19 @@ def _of_judged(run: RunColumns, judged: IntArray) -> tuple[RunColumns, IntArray]
     return part, judged[kept]
 
 
+def _drop_unjudged(judgments: Judgments, part: tuple[RunColumns, IntArray], lines: OrderedLines) -> OrderedLines:
+    """The lines of judged documents; a repeated one stays a repeated one."""
+    run, judged = part
+    topic = owners(lines.starts)
+    kept = find_rows(judgments, judged[topic], lines.codes, run.documents) >= 0
+    starts = _offsets_of_some(lines.starts, kept)
+    return OrderedLines(starts, lines.codes[kept], lines.rounds[kept], lines.repeated[kept])
+
+
 def _rank(
-    judgments: Judgments,
-    part: tuple[RunColumns, IntArray],
-    order: OrderRule,
-    duplicates: str,
-    keep_documents: bool,
-    where: str,
+    judgments: Judgments, part: tuple[RunColumns, IntArray], lines: OrderedLines, keep_documents: bool
 ) -> RankedColumns:
     run, judged = part
-    lines = _order(run, order, duplicates, where)
     codes, starts, twice = lines.codes, lines.starts, lines.repeated
     topic = owners(starts)
     rows = find_rows(judgments, judged[topic], codes, run.documents)

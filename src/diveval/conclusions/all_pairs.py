@@ -107,6 +107,10 @@ def conclude(
             "any weights sum to 1 over the aspects that count, which contradicts weights as given (--no-renormalise,"
             " renormalise=False): choose one of the two",
         )
+    if chosen.judged_only and unjudged in (True, "any"):
+        raise UsageError(
+            "conflicting-options", "judged_only (--judged-only) removes the documents whose labels unjudged=any varies"
+        )
     truth = load_judgments(judgments, chosen, weights)
     others = [load_judgments(judge, chosen, weights) for judge in judges]
     asked_of: dict[Doubt, bool] = {

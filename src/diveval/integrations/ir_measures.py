@@ -18,7 +18,7 @@ import numpy as np
 
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import rank
-from diveval.collection.runs import Run, TopicRun
+from diveval.collection.runs import Run
 from diveval.errors import UsageError, need, quote, suggestion, warn
 from diveval.integrations import pyndeval
 from diveval.integrations.measures import UNDEFINED, Grades, counterpart, regrade
@@ -152,15 +152,21 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         listed = as_run(run)
         for (grades, judged_only, order), group in self.groups.items():
             judgments = self.judgments if grades is None else _regrade(self.judgments, grades)
-            seen = _drop_unjudged(listed, judgments) if judged_only else listed
-            yield from self._score(judgments, seen, group, order)
+            yield from self._score(judgments, listed, group, order, judged_only or self.options.judged_only)
 
     def _score(
-        self, judgments: Judgments, run: Run, group: list[tuple[Any, Metric]], order: OrderRule | None
+        self,
+        judgments: Judgments,
+        run: Run,
+        group: list[tuple[Any, Metric]],
+        order: OrderRule | None,
+        judged_only: bool,
     ) -> Iterator[Any]:
         metrics = [replace(metric, order=order) if order else metric for _, metric in group]
         needed = orders(metrics, self.options)
-        rankings = {o: [rank(judgments, run, o, duplicates=self.options.duplicates)] for o in needed}
+        rankings = {
+            o: [rank(judgments, run, o, duplicates=self.options.duplicates, judged_only=judged_only)] for o in needed
+        }
         scores = score(judgments, rankings, metrics, self.options)
         values = scores.values[0]
         for t, topic in enumerate(scores.topics):
@@ -228,19 +234,6 @@ def _regrade(judgments: Judgments, grades: Grades) -> Judgments:
         for name, topic in judgments.topics.items()
     }
     return replace(judgments, topics=topics)
-
-
-def _drop_unjudged(run: Run, judgments: Judgments) -> Run:
-    """The run without unjudged documents: ir_measures' `judged_only`."""
-    topics = {}
-    for name, listed in run.topics.items():
-        if name in judgments.topics:
-            judged = set(judgments.topics[name].documents)
-            kept = [i for i, document in enumerate(listed.documents) if document in judged]
-            topics[name] = TopicRun(
-                [listed.documents[i] for i in kept], None if listed.scores is None else listed.scores[kept]
-            )
-    return replace(run, topics=topics)
 
 
 # --- registration -----------------------------------------------------------------------------------------------------

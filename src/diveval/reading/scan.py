@@ -49,7 +49,14 @@ def rankings_of(
     with timing.phase("matching"):
         scanned = None if keep_documents else _scan_table(judgments, run, orders, options)
         return scanned or {
-            order: rank(judgments, run, order, duplicates=options.duplicates, keep_documents=keep_documents)
+            order: rank(
+                judgments,
+                run,
+                order,
+                duplicates=options.duplicates,
+                keep_documents=keep_documents,
+                judged_only=options.judged_only,
+            )
             for order in orders
         }
 
@@ -69,7 +76,7 @@ def _scan_table(
     if status != SCAN_OK:
         return None
     _, *numbers = result
-    return _rankings((run.tag, *numbers), judgments, run.name, run.source, orders, codes)
+    return _rankings((run.tag, *numbers), judgments, run.name, run.source, orders, codes, options)
 
 
 def _scan_file(
@@ -83,7 +90,9 @@ def _scan_file(
         judged = hash_judged(judgments, compiled)
     codes = bytes(dict.fromkeys(_code(order) for order in orders))
     result = _scan(compiled, opened, judged, codes)
-    return None if result is None else _rankings(result, judgments, opened.source.run_name, opened.name, orders, codes)
+    if result is None:
+        return None
+    return _rankings(result, judgments, opened.source.run_name, opened.name, orders, codes, options)
 
 
 def _scan(compiled: Any, opened: OpenSource, judged: Any, codes: bytes) -> Any | None:
@@ -138,7 +147,13 @@ def _feed(compiled: Any, scan: Any, opened: OpenSource) -> int:
 
 
 def _rankings(
-    result: Any, judgments: Judgments, name: str, source: str, orders: Sequence[OrderRule], codes: bytes
+    result: Any,
+    judgments: Judgments,
+    name: str,
+    source: str,
+    orders: Sequence[OrderRule],
+    codes: bytes,
+    options: Options,
 ) -> dict[OrderRule, Rankings] | None:
     """The scanner's result as rankings, equal to those of the plain reader; None for a file without lines."""
     tag, contradictions, (pair, judged_bytes, length_bytes), hits = result
@@ -156,5 +171,6 @@ def _rankings(
             (np.frombuffer(numbers, dtype=np.int32) for numbers in in_order[1:]),
         )
         columns = in_judged_order(judgments, judged, lengths, starts, ranks, rows)
-        out[order] = Rankings(name, columns.by_name(), unjudged, order, source, tag, contradictions)
+        rankings = Rankings(name, columns.by_name(), unjudged, order, source, tag, contradictions)
+        out[order] = rankings.condense(judgments) if options.judged_only else rankings
     return out

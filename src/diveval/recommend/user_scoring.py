@@ -146,6 +146,11 @@ def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: 
     catalogue = [m for m in range(len(metrics)) if m not in beside]
     if not beside and not weighted:
         return score_runs(judgments, tables.runs, metrics, options)
+    if beside and options.judged_only:
+        raise UsageError(
+            "conflicting-options",
+            f"{metrics[beside[0]].name} is about whole lists, from which judged_only removes unrated items",
+        )
     data = data_of(tables, base, options)
     if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
         judgments = _with_profiles(judgments, data, options)

@@ -281,6 +281,7 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) 
     out = []
     for run in next(iter(rankings.values())):
         columns = run.columns(judgments)
+        columns = columns.submitted or columns
         absent = np.flatnonzero(~columns.present)
         missing = tuple(judgments.columns.topics.at(absent))
         where, topics = run.source or run.name, len(judgments) - len(absent)
@@ -301,6 +302,8 @@ def _any_cost(columns: RankedColumns, efforts: Efforts) -> bool:
 def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
     """Warn about runs that do not fit the judgments, once per run and kind; no common topic is an error."""
     used = " and ".join(dict.fromkeys(order.by for order in needed))
+    if options.judged_only and facts:
+        _warn_about_condensed(facts)
     for run in facts:
         if not run.topics:
             raise no_shared_topic(run.strangers, run.missing, source=run.where)
@@ -324,3 +327,16 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[Ord
             rule = _RULES[options.missing_topics]
             names = preview(run.missing)
             warn("missing-topics", f"{run.where}: lacks {len(run.missing)} of {topics} judged topics ({names}): {rule}")
+
+
+def _warn_about_condensed(facts: Sequence[RunFacts]) -> None:
+    """Warn that lists were condensed, with the run that lost most."""
+    removed = {run.where: 1 - run.judged / run.documents if run.documents else 0.0 for run in facts}
+    most = max(removed, key=lambda where: removed[where])
+    if removed[most]:
+        warn(
+            "unjudged-removed",
+            f"unjudged documents are removed before scoring (--judged-only): {min(removed.values()):.0%} to"
+            f" {removed[most]:.0%} of a run's documents, most of {most}; scores are not comparable with those of whole"
+            " lists",
+        )

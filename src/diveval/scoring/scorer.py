@@ -157,7 +157,8 @@ def setup_of_runs(
 ) -> Setup:
     """The setup of an evaluation, with the share of judged documents of each run: the mean of `Judged@20`."""
     shares = {}
-    for name, columns in runs.items():
+    for name, ranked in runs.items():
+        columns = ranked.submitted or ranked
         visible = np.minimum(columns.lengths, JUDGED_DEPTH)
         reached = np.concatenate([[0], np.cumsum(columns.ranks <= JUDGED_DEPTH)])
         judged = np.diff(reached[columns.judged_offsets]) / np.maximum(visible, 1)
@@ -238,6 +239,10 @@ def add_residuals(
     scores: Scores, judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
 ) -> Scores:
     """Add `M+residual` for each of our metrics M: its rise if every unjudged document were fully relevant to all aspects."""
+    if options.judged_only:
+        raise UsageError(
+            "conflicting-options", "residuals are about unjudged documents, which judged_only (--judged-only) removes"
+        )
     own = [metric for metric in metrics if metric.rule is None and metric.order is None and _gains(metric)]
     if not own:
         raise UsageError(
