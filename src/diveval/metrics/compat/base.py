@@ -1,4 +1,4 @@
-"""Common parts of other tools' formulas: doubles summed in the tool's own order, and no exact form."""
+"""Common parts of other tools' formulas: doubles summed in the tool's own order, and an exact form where there is one."""
 
 from __future__ import annotations
 
@@ -21,30 +21,42 @@ from diveval.metrics.ranking import Ranking
 
 @dataclass(frozen=True)
 class ToolFormula(Formula):
-    """A value as another tool computes it in doubles; it has no exact form.
+    """A value as another tool computes it in doubles.
 
     `function` takes a batch, the cutoff (never None if the entry requires one), and the metric's parameters by name.
+    `form` takes the cutoff and the parameters, and returns the composition of the algebra that has the same value.
     """
 
     function: Callable[..., Array]
     values: tuple[tuple[str, Any], ...] = ()
+    form: Callable[..., Formula] | None = None
+
+    @property
+    def is_algebraic(self) -> bool:
+        return self.form is not None
+
+    @property
+    def algebraic(self) -> Formula:
+        if self.form is None:
+            raise UsageError(
+                "metric-not-exact",
+                "a metric under another tool's name has no exact form",
+                hint="for proofs and small rankings use diveval's own",
+            )
+        return self.form(self.cutoff, **dict(self.values)).at(self.cutoff)
 
     def score(self, batch: Batch) -> Array:
         return self.function(batch, self.cutoff, **dict(self.values))
 
     def exact(self, ranking: Ranking) -> Number:
-        raise UsageError(
-            "metric-not-exact",
-            "a metric under another tool's name has no exact form",
-            hint="for proofs and small rankings use diveval's own",
-        )
+        return self.algebraic.exact(ranking)
 
 
 def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) -> Callable[..., Entry]:
     """A function that creates a tool's entries from name, function, meaning, formula and parameters.
 
     `shared` are parameters and `common` other fields of all entries, `own` are fields of one entry; `fixed` are
-    arguments of the function that users cannot set.
+    arguments of the function that users cannot set, `form` is the exact form.
     """
 
     def entry(
@@ -54,10 +66,11 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
         formula: str,
         *parameters: Parameter,
         fixed: Mapping[str, Any] = MappingProxyType({}),
+        form: Callable[..., Formula] | None = None,
         **own: Any,
     ) -> Entry:
         def build(**values: Any) -> ToolFormula:
-            return ToolFormula(function, tuple({**fixed, **values}.items()))
+            return ToolFormula(function, tuple({**fixed, **values}.items()), form)
 
         takes = (*parameters, *shared)
         return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})
