@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from diveval.analysis.effort import patience
 from diveval.analysis.evidence import Behaviour, MetricBehaviour, OrderedPairs, evidence_of, needs_shown, observe
 from diveval.analysis.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
-from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_of
+from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_for
 from diveval.axioms.presentation.matrix import Matrix
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
@@ -197,11 +197,12 @@ def _usual(p: float, cutoff: int) -> list[str]:
     """The candidates where none are named."""
     return [
         f"RBU(p={p:g},e={EFFORT})@{cutoff}",
-        f"alpha_nDCG@{cutoff}",
+        f"ndeval.alpha_nDCG@{cutoff}",
+        f"ndeval.ERR_IA@{cutoff}",
         f"ERR_IA@{cutoff}",
         f"Dsharp_nDCG@{cutoff}",
         f"EU(alpha=0.5,e={EFFORT})@{cutoff}",
-        "NRBP",
+        "ndeval.NRBP",
         f"nDCG_IA@{cutoff}",
         f"StRecall@{cutoff}",
     ]
@@ -215,10 +216,7 @@ def _verdicts(
     metrics: Sequence[Metric], axioms: Sequence[str], judgments: Judgments | None, options: Options, time_limit: float
 ) -> Verdicts:
     """The verdicts on each metric, for the judgments' grades if there are any; empty where the solver is not installed."""
-    levels = {
-        metric.name: () if judgments is None else levels_of(judgments, metric.rule or options.relevance)
-        for metric in metrics
-    }
+    levels = {metric.name: () if judgments is None else levels_for(judgments, metric, options) for metric in metrics}
     if not axioms:
         return {}
     try:
@@ -266,7 +264,7 @@ def _recommend(candidates: Sequence[MetricChoice], task: str | None, gain: str) 
     if second is None:
         return out
     out.append(_recommendation(second, "best of another family", gain))
-    wanted, role = ("StRecall", "simple") if task == "rag" else ("alpha_nDCG", "comparison")
+    wanted, role = ("StRecall", "simple") if task == "rag" else ("ndeval.alpha_nDCG", "comparison")
     third = next((c for c in candidates if c.metric.startswith(wanted)), None)
     if third is not None and third.metric not in (first.metric, second.metric):
         out.append(_recommendation(third, role, gain))
@@ -297,7 +295,7 @@ def _word_recommendation(
 ) -> str:
     starts = {
         "best of another family": "the best of another family: ",
-        "comparison": f"α-nDCG of Clarke et al. (2008) with {gain} gain, for comparison: ",
+        "comparison": "α-nDCG of Clarke et al. (2008) as TREC computes it, every grade alike, for comparison: ",
         "simple": "the share of aspects that are covered, a simple metric: ",
     }
     parts = []

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.analysis.violations import SITUATIONS, find_violations
-from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_of
+from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_for
 from diveval.axioms.proof.verdicts import Verdict, draw_rankings
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
@@ -263,7 +263,7 @@ def _axiom(
     jobs: int,
 ) -> tuple[AxiomReason | None, str | None]:
     """The axiom that one metric satisfies and the other fails, and that matters most in these lists."""
-    levels = {metric.name: levels_of(judgments, metric.rule or options.relevance) for metric in metrics}
+    levels = {metric.name: levels_for(judgments, metric, options) for metric in metrics}
     try:
         decided = decide_in_data(metrics, list(AXIOMS), levels, time_limit=time_limit, jobs=jobs)
     except MissingExtraError as error:

@@ -132,8 +132,10 @@ class Entry:
     cutoffs: bool | Literal["needed"] = True
     cutoff_mark: str = "@"  # trec_eval writes P_10
     label: str = ""  # as papers print it; default: the name with hyphens for underscores
+    variant: str = ""  # printed after the label where papers give one label to several metrics: TREC, graded
     best: Best = "high"
     preset: tuple[tuple[str, Any], ...] = ()  # values instead of the defaults
+    unnormalised: bool = False  # its values may exceed 1 although other tools print a share under its name
 
     def __call__(self, **parameters: float | str) -> Entry:
         """The same entry with these parameters set; `@` then gives the metric: `ndeval.alpha_nDCG(alpha=0.3) @ 20`."""

@@ -312,7 +312,7 @@ def _all_relevant(real: Batch) -> Batch:
     return _with_own_pools(changed, unjudged & real.own().any(axis=0)[:, np.newaxis])
 
 
-def _with_own_pools(batch: Batch, added: NDArray[np.bool_]) -> Batch:
+def _with_own_pools(batch: Batch, added: NDArray[Any]) -> Batch:
     """Each row as a topic of its own, whose pool has the documents at the ranks `added`, fully relevant, and the judged."""
     topic, more = batch.topic, np.count_nonzero(added, axis=1)
     place = np.arange(int(more.max(initial=0)) + batch.pool.shape[2]) - more[:, np.newaxis]
@@ -327,7 +327,9 @@ def _with_own_pools(batch: Batch, added: NDArray[np.bool_]) -> Batch:
         first = np.argsort(~added, axis=1, kind="stable")  # the ranks of the added documents, then the others
         added_costs = np.take_along_axis(batch.costs[:, : added.shape[1]], first, axis=1)
         unseen = added_costs[rows, np.clip(np.arange(place.shape[1]), 0, added.shape[1] - 1)[np.newaxis]]
-        pool_costs = unseen if not batch.pool.shape[2] else np.where(judged, batch.pool_costs[topic[:, np.newaxis], at], unseen)
+        pool_costs = (
+            unseen if not batch.pool.shape[2] else np.where(judged, batch.pool_costs[topic[:, np.newaxis], at], unseen)
+        )
     return replace(
         batch,
         pool=pool,

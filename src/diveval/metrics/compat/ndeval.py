@@ -262,6 +262,8 @@ NDEVAL = [
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
         fixed={"by_rank": True},
         form=_exact_err_ia,
+        label="ERR-IA",
+        variant="TREC",
     ),
     _entry(
         "nERR_IA",
@@ -270,12 +272,16 @@ NDEVAL = [
         "ERR-IA@k / ERR-IA@k(greedy ideal)",
         fixed={"by_rank": True},
         form=_exact_share(Reciprocal()),
+        label="nERR-IA",
+        variant="TREC",
     ),
     _entry(
         "alpha_DCG",
         cumulate,
         "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
+        label="α-DCG",
+        variant="TREC",
     ),
     _entry(
         "alpha_nDCG",
@@ -283,6 +289,8 @@ NDEVAL = [
         "ndeval's α-DCG over that of the greedy list",
         "α-DCG@k / α-DCG@k(greedy ideal)",
         form=_exact_share(Log()),
+        label="α-nDCG",
+        variant="TREC",
     ),
     _entry(
         "NRBP",
@@ -291,6 +299,8 @@ NDEVAL = [
         "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
         cutoffs=False,
         form=_exact_nrbp,
+        label="NRBP",
+        variant="TREC",
     ),
     _entry(
         "nNRBP",
@@ -298,6 +308,8 @@ NDEVAL = [
         "NRBP over that of the greedy list; not a number where nothing is relevant",
         "NRBP / NRBP(greedy ideal)",
         cutoffs=False,
+        label="nNRBP",
+        variant="TREC",
     ),
     _entry(
         "MAP_IA",
