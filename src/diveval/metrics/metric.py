@@ -135,6 +135,7 @@ class Entry:
     variant: str = ""  # printed after the label where papers give one label to several metrics: TREC, graded
     best: Best = "high"
     preset: tuple[tuple[str, Any], ...] = ()  # values instead of the defaults
+    ignored: tuple[str, ...] = ()  # parameters that it takes, as its tool does, and that change nothing
     unnormalised: bool = False  # its values may exceed 1 although other tools print a share under its name
 
     def __call__(self, **parameters: float | str) -> Entry:
@@ -206,6 +207,16 @@ class Metric:
     def best(self) -> Best:
         """Which values are better; for a user's own function, higher ones."""
         return "high" if self.entry is None else self.entry.best
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numeric parameters that it depends on."""
+        ignored = () if self.entry is None else self.entry.ignored
+        return {
+            name: float(value)
+            for name, value in self.values.items()
+            if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and name not in ignored
+        }
 
     def score(self, batch: Batch) -> Array:
         """The value for each row of a block of topics."""

@@ -358,8 +358,7 @@ def variant_of(name: str) -> str:
 
 
 def _settings(metric: Metric) -> str:
-    numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
-    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in numbers.items())
+    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in metric.numbers.items())
 
 
 def _try_parse(name: str) -> Metric | None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from diveval.errors import printable
 
 if TYPE_CHECKING:
@@ -44,6 +46,9 @@ class Setup:
     metrics: tuple[MetricSetup, ...] = ()
     missing_topics: str | None = None
     empty_topics: str | None = None
+    highest: float | None = None  # grade of the judgments
+    dropped_aspects: int | None = None  # aspects without a relevant document, which do not count
+    empty: int | None = None  # topics without a relevant document
     weights: str | None = None  # `equal`, `given`, or `given for 20 of 50 topics`
     judged: Mapping[str, float] = field(default_factory=dict)  # by run: mean share of judged documents, as `Judged@20`
     test: str | None = None
@@ -80,12 +85,16 @@ def setup_of(
     judgments: Judgments, metrics: Sequence[Metric], options: Options, judged: Mapping[str, float] | None = None
 ) -> Setup:
     """The setup of an evaluation; `judged` are the shares of judged documents by run."""
+    dropped, empty = _count_empty(judgments, options)
     return Setup(
         judgments=judgments.source or None,
         topics=len(judgments),
         metrics=tuple(_metric_setup(metric, options) for metric in metrics),
         missing_topics=options.missing_topics,
         empty_topics=options.empty_topics,
+        highest=judgments.highest,
+        dropped_aspects=dropped,
+        empty=empty,
         weights=_weights(judgments),
         judged=dict(judged or {}),
         options=_list_changes(options),
@@ -97,6 +106,16 @@ def _metric_setup(metric: Metric, options: Options) -> MetricSetup:
     of_tool = metric.entry is not None and "." in metric.entry.name and options.missing_topics == "worst"
     missing = "tool" if of_tool else options.missing_topics
     return MetricSetup(metric.name, rule.gain, rule.gmax, rule.rel, order.by, order.ties, missing, metric.mean_over)
+
+
+def _count_empty(judgments: Judgments, options: Options) -> tuple[int, int]:
+    """How many aspects and topics have no document whose grade counts."""
+    columns, rule = judgments.columns, options.relevance
+    topic = np.repeat(np.arange(len(columns)), np.diff(columns.entries))[counts := rule.counts(columns.grades)]
+    kept = np.unique(columns.aspects[topic] + columns.columns[counts])
+    empty = len(columns) - len(np.unique(topic))
+    dropped = int(columns.aspects[-1] - columns.aspects[0]) - len(kept)
+    return dropped if rule.drop_empty_aspects else 0, empty
 
 
 def _weights(judgments: Judgments) -> str:

@@ -309,7 +309,8 @@ def _all_relevant(real: Batch) -> Batch:
     row, hit = np.nonzero(real.ranks != PADDING)
     grid[:, row, real.ranks[row, hit] - 1] = real.relevance[:, row, hit]
     changed = replace(real, relevance=grid, ranks=np.where(shown, ranks, PADDING), kept={})
-    return _with_own_pools(changed, unjudged & real.own().any(axis=0)[:, np.newaxis])
+    own = np.logical_or.reduce(real.own(), axis=0)
+    return _with_own_pools(changed, unjudged & own[:, np.newaxis])
 
 
 def _with_own_pools(batch: Batch, added: NDArray[Any]) -> Batch:

@@ -264,6 +264,7 @@ NDEVAL = [
         form=_exact_err_ia,
         label="ERR-IA",
         variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "nERR_IA",
@@ -274,6 +275,7 @@ NDEVAL = [
         form=_exact_share(Reciprocal()),
         label="nERR-IA",
         variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "alpha_DCG",
@@ -282,6 +284,7 @@ NDEVAL = [
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
         label="α-DCG",
         variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "alpha_nDCG",
@@ -291,6 +294,7 @@ NDEVAL = [
         form=_exact_share(Log()),
         label="α-nDCG",
         variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "NRBP",
@@ -317,6 +321,7 @@ NDEVAL = [
         "average precision per aspect, all aspects alike",
         "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i",
         cutoffs=False,
+        ignored=("alpha", "beta"),
     ),
     _entry(
         "P_IA",
@@ -324,6 +329,7 @@ NDEVAL = [
         "precision per aspect, all aspects alike",
         "Σ_{i≤k} Σ_t b(i,t) / (k A)",
         form=_exact_precision,
+        ignored=("alpha", "beta"),
     ),
     _entry(
         "strec",
@@ -332,5 +338,6 @@ NDEVAL = [
         "|{t : b(i,t) for some i ≤ k}| / A",
         aliases=("ndeval.StRecall",),
         form=_exact_recall,
+        ignored=("alpha", "beta"),
     ),
 ]
