@@ -160,6 +160,8 @@ def why(
         options: how files become scores; `jobs` is also the number of processes that decide axioms (default: 1).
         settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
+    from diveval.analysis.reasons import state
+
     asked, chosen = as_metrics(metrics), options or Options()
     if len(asked) not in (1, 2):
         raise UsageError("wrong-number-of-metrics", f"why takes one metric or two, got {len(asked)}")
@@ -177,7 +179,7 @@ def why(
         axiom, note = _axiom(truth, rankings, asked, chosen, time_limit, chosen.jobs or 1)
     means, gaps = scores.means, scores.values[0] - scores.values[1]
     wins = [(int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())) for g in gaps]
-    return Why(
+    found = Why(
         scores.runs[0],
         scores.runs[1],
         scores.metrics,
@@ -187,7 +189,9 @@ def why(
         axiom,
         note,
         scores.coverage(),
+        setup=scores.setup,
     )
+    return replace(found, statements=state(found))
 
 
 def _deciding(scores: Scores, count: int) -> list[tuple[int, float]]:

@@ -27,6 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_number(parser, "-n", "--show", default=2, help="how many of the topics that decide are shown")
     common.add_texts(parser)
     common.add_options(parser, {"--no-axioms": "do not look for an axiom that tells the metrics apart"})
+    common.add_evidence(parser)
     common.add_time_limit(parser, 10.0)
 
 
@@ -61,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit,
             progress=step,
         )
+    if arguments.evidence:
+        return common.emit_evidence(reasons.statements, argparse.Namespace(output=arguments.output, format="table"))
     content: str | bytes
     if form in ("svg", "pdf", "png"):
         from diveval.results.pictures import render

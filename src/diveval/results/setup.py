@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from diveval.errors import printable
+from diveval.results.statements import Statement, words
 
 if TYPE_CHECKING:
     from diveval.collection.joins import Match
@@ -64,21 +65,28 @@ class Setup:
     empty_users: str | None = None  # users without a liked item: `zero` or `skip`
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the defaults
 
-    def judged_caution(self) -> str:
-        """A sentence about the runs of which few documents are judged; empty if there are none."""
-        few = sorted((share, run) for run, share in self.judged.items() if share < FEW_JUDGED)
-        if not few:
-            return ""
-        named = ", ".join(f"{printable(run)} ({share:.0%})" for share, run in few[:5])
-        more = f" and {len(few) - 5} others" if len(few) > 5 else ""
-        return (
-            f"Caution: less than {FEW_JUDGED:.0%} of the first {JUDGED_DEPTH} documents are judged for {named}{more};"
-            " unjudged documents count as not relevant, so their differences from other runs may be an effect of that."
-        )
+    def judged_caution(self) -> Statement | None:
+        """A caution about the runs of which few documents are judged; None if there are none."""
+        few = {
+            run: share for run, share in sorted(self.judged.items(), key=lambda item: item[::-1]) if share < FEW_JUDGED
+        }
+        rows = tuple({"run": run, "judged": share} for run, share in few.items())
+        facts = {"few": few, "limit": FEW_JUDGED, "depth": JUDGED_DEPTH}
+        return Statement("few-judged", facts, rows) if few else None
 
     def as_dict(self) -> dict[str, Any]:
         """The facts that apply, in JSON types."""
         return {name: value for name, value in asdict(self).items() if value not in (None, (), {})}
+
+
+@words("few-judged")
+def _word_few(few: Mapping[str, float], limit: float, depth: int) -> str:
+    named = ", ".join(f"{printable(run)} ({share:.0%})" for run, share in list(few.items())[:5])
+    more = f" and {len(few) - 5} others" if len(few) > 5 else ""
+    return (
+        f"Caution: less than {limit:.0%} of the first {depth} documents are judged for {named}{more}; unjudged documents"
+        " count as not relevant, so their differences from other runs may be an effect of that."
+    )
 
 
 def setup_of(
