@@ -172,7 +172,9 @@ def why(
         raise UsageError("wrong-number-of-runs", f"why compares two runs, got {len(scores.runs)}")
     progress("topics that decide", 0, 2)
     deciding = _deciding(scores, topics)
-    reasons = [_reason(truth, rankings, asked, chosen, scores, t, share, texts or Texts()) for t, share in deciding]
+    reasons = [
+        explain_topic(truth, rankings, asked, chosen, scores, t, share, texts or Texts()) for t, share in deciding
+    ]
     axiom, note = None, None
     if axioms and len(asked) == 2:
         progress("axioms", 1, 2)
@@ -217,7 +219,7 @@ def _deciding(scores: Scores, count: int) -> list[tuple[int, float]]:
     return [(int(t), float(shares[t])) for t in np.argsort(-shares, kind="stable")[:count] if shares[t] > 0]
 
 
-def _reason(
+def explain_topic(
     judgments: Judgments,
     rankings: RankingsByOrder,
     metrics: Sequence[Metric],
@@ -227,6 +229,7 @@ def _reason(
     share: float,
     texts: Texts,
 ) -> TopicReason:
+    """Under each metric, both runs' scores on a topic and the steps that earn them."""
     topic, sides = scores.topics[t], []
     for m, metric in enumerate(metrics):
         runs = rankings[options.order_for(metric.order)]
