@@ -202,8 +202,8 @@ def _word_least_alike(metric: str, other: str, tau: float, low: float, high: flo
 def _word_flipped(better: str, worse: str, metric: str, other: str, topics: Sequence[str]) -> str:
     plural = "s" if len(topics) > 1 else ""
     return (
-        f": {better} is above {worse} by {metric} and below by {other}, above all because of topic{plural}"
-        f" {', '.join(topics)}."
+        f": {better} is above {worse} by {metric} and below by {other}; the two metrics differ most about them on"
+        f" topic{plural} {', '.join(topics)}."
     )
 
 
