@@ -289,7 +289,12 @@ def _axiom(
         (_count_violations(judgments, rankings, metrics[failing], options, verdict.axiom), verdict, failing)
         for verdict, failing in apart
     ]
-    (situations, violations), verdict, failing = max(ranked, key=lambda row: (row[0][1], row[0][0]))
+    causes = [
+        row
+        for row in ranked
+        if row[1].axiom == "Conf" and _effort_decides(judgments, rankings, metrics, 1 - row[2], options)
+    ]
+    (situations, violations), verdict, failing = max(causes or ranked, key=lambda row: (row[0][1], row[0][0]))
     axiom = AXIOMS[verdict.axiom]
     reason = AxiomReason(
         axiom.name,
@@ -300,7 +305,7 @@ def _axiom(
         situations,
         violations,
         "\n".join(draw_rankings(verdict.counterexample)) if verdict.counterexample is not None else "",
-        axiom.name == "Conf" and _effort_decides(judgments, rankings, metrics, 1 - failing, options),
+        bool(causes),
     )
     return reason, None
 
