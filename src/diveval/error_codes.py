@@ -144,6 +144,7 @@ AREAS: dict[str, dict[str, str]] = {
         "label-count-mismatch": "An answer has another number of labels than sentences.",
         "missing-labels": "Labels that a metric or run needs are missing.",
         "missing-reference": "Citations have no reference.",
+        "missing-sentences": "Sentences of an answer have no row in a table.",
         "unjudged-citations": "Citations are not judged and are left out.",
         "unknown-citation": "A citation is not in the answer or its references.",
         "unknown-label": "Labels are not in the vocabulary and count as the lowest.",

@@ -188,5 +188,8 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "text": sentence.text,
         "tokens": sentence.tokens,
         "supported": is_supported(sentence),
-        "citations": [{"document": c.document, "support": SUPPORT[c.support]} for c in sentence.citations],
+        "citations": [
+            {"document": c.document, "support": SUPPORT.get(c.support) or f"{c.support / 2:g}"}
+            for c in sentence.citations
+        ],
     }

@@ -61,7 +61,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, print."""
     from diveval.answers.answer_scoring import evaluate
-    from diveval.answers.reading import gather
+    from diveval.answers.gathering import gather
 
     if arguments.list:
         common.emit(_catalogue(), arguments)
@@ -100,7 +100,8 @@ def material_of(arguments: argparse.Namespace) -> AnswerFiles | None:
     The files are nuggets, labels and texts as `diveval answers` takes them; an option that says how rankings are read is
     refused with them.
     """
-    from diveval.answers.reading import gather, is_answers
+    from diveval.answers.gathering import gather
+    from diveval.answers.reading import is_answers
 
     if not arguments.runs or not is_answers(arguments.runs[0]):
         return None
