@@ -15,7 +15,7 @@ from diveval.answers.material import AnswerFiles, Sentence, System
 from diveval.answers.own_metrics import Answer, Utility, answers_of, coverage, is_supported, tokens_of
 from diveval.collection.judgments import Judgments, naturally
 from diveval.collection.runs import Run, TopicRun
-from diveval.errors import InputError, count_of, preview, quote, warn
+from diveval.errors import InputError, capture_warnings, count_of, preview, quote, warn
 from diveval.reading.trec import JudgmentRow
 from diveval.settings import Efforts, Options
 
@@ -80,6 +80,32 @@ def as_collection(material: AnswerFiles) -> AnswerCollection:
         number = count_of(len(silent), "answer has", "answers have")
         warn("answer-without-text", f"{number} labels but no text, so their reading effort is 0 ({preview(silent)})")
     return AnswerCollection(judgments, tuple(runs), options, by_sentence)
+
+
+def judgments_by_judge(material: AnswerFiles) -> list[tuple[str, Judgments]]:
+    """The judgments of each judge who labelled all answers; others are left out, with a warning."""
+    out, partial = [], []
+    for judge, one in material.judges.items():
+        if _labelled(one) >= _labelled(material):
+            with capture_warnings():  # the same as of all judges together
+                out.append((judge, as_collection(one).judgments))
+        else:
+            partial.append(judge or "(no name)")
+    if partial:
+        number = count_of(len(partial), "judge", "judges")
+        warn("missing-labels", f"{number} without a label of every nugget left out ({preview(partial)})")
+    return out
+
+
+def _labelled(material: AnswerFiles) -> set[tuple[str, str, int, object]]:
+    """Every item with a label: system, query, sentence (−1: the whole answer) and nugget."""
+    items: set[tuple[str, str, int, object]] = set()
+    for name, system in material.systems.items():
+        for line in system.lines:
+            items |= {(name, line.query, -1, nugget.text) for nugget in line.nuggets}
+        for query, sentences in system.labelled.items():
+            items |= {(name, query, s, key) for s, one in enumerate(sentences) for key in one.labels}
+    return items
 
 
 def _weights(material: AnswerFiles) -> dict[tuple[str, str], float]:

@@ -9,15 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from diveval.answers import answer_texts, label_tables
-from diveval.answers.judge_rules import Combination
+from diveval.answers import answer_texts
 from diveval.answers.material import AnswerFiles, AssignmentLine, Nugget, Sentence, System
-from diveval.answers.reading import TEXTS, Given, Kind, Reading, read, records_of, stem_of
+from diveval.answers.reading import TEXTS, Given, Kind, NamedTable, Reading, label_of, read, records_of, stem_of
 from diveval.collection.joins import LEAST
 from diveval.errors import InputError, UsageError, capture_warnings, count_of, preview, quote, warn
-from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame
-from diveval.reading.judge_labels import LabelValues
 from diveval.reading.source import Source, source_name
 
 _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
@@ -30,17 +27,22 @@ def gather(
     columns: Mapping[str, str] | None = None,
     labels: Mapping[Any, Any] | None = None,
     combine: str = "majority",
+    like: AnswerFiles | None = None,
 ) -> AnswerFiles:
-    """Nuggets, labels and texts from any number of files or tables of detected kinds, joined by run and query."""
-    how = Reading(ColumnNames(label_tables.COLUMNS, columns), LabelValues(labels), Combination(combine))
-    whole = AnswerFiles()
+    """Nuggets, labels and texts from any number of files or tables of detected kinds, joined by run and query.
+
+    `like` are the answers of which these are labels by another judge: their nuggets and texts are those of the labels.
+    """
+    how = Reading.of(columns, labels, combine)
+    whole = AnswerFiles() if like is None else AnswerFiles(dict(like.bank), bank_source=like.bank_source)
     texts_of: list[tuple[Given, AnswerFiles]] = []
     for given in files_of(files):
         kind, made = read(given, how)
         if kind.name in TEXTS:  # texts are added to systems after all labels are read
             texts_of.append((given, made))
             continue
-        _add_bank(whole, made, _name_of(given))
+        if like is None:
+            _add_bank(whole, made, _name_of(given))
         for name, system in made.systems.items():
             _add_system(whole, name, system, _stem(given), kind)
         for query, listed in made.implied.items():
@@ -70,6 +72,9 @@ def gather(
             hint="expected assignments, judgments or graded answers beside the nuggets",
             source=preview([_name_of(given) for given in files_of(files)]),
         )
+    for name, system in whole.systems.items():
+        if like is not None and name in like.systems and not system.texts:
+            system.texts = like.systems[name].texts
     complete_files(whole)
     for one in whole.judges.values():
         one.bank, one.bank_source, one.trials = whole.bank, whole.bank_source, whole.trials
@@ -132,12 +137,6 @@ def files_of(given: Given) -> list[Given]:
     return out
 
 
-class NamedTable(list[Any]):
-    """Records or a path with the name of the system that they are about."""
-
-    label: str
-
-
 def _named(name: str, item: Given) -> list[Given]:
     """A file or table with the name of its system."""
     if isinstance(item, (str, os.PathLike)):
@@ -157,8 +156,7 @@ def _name_of(given: Given) -> str:
 
 def _stem(given: Given) -> str:
     """The name of the run of a file whose records name none."""
-    label = getattr(given, "label", None)
-    return label or ("run" if isinstance(given, list) or is_frame(given) else stem_of(source_name(given)))
+    return label_of(given) or ("run" if isinstance(given, list) or is_frame(given) else stem_of(source_name(given)))
 
 
 def _add_bank(whole: AnswerFiles, made: AnswerFiles, source: str) -> None:
@@ -223,7 +221,7 @@ def complete_files(whole: AnswerFiles) -> None:
             whole.note(found)
     if not whole.bank:
         whole.bank = _bank_of_lines(whole.systems.values(), whole.implied)
-        whole.bank_source = preview([system.source for system in whole.systems.values() if system.lines])
+        whole.bank_source = preview(list(dict.fromkeys(system.source for system in whole.systems.values())))
     for system in whole.systems.values():
         _add_uncited(system)
         system.lines = [_name_nuggets(line, whole.bank.get(line.query, ())) for line in system.lines]

@@ -6,13 +6,13 @@ metric gives labels its own values, since tools disagree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from diveval.answers.judge_rules import Combination
 from diveval.collection.joins import Match
-from diveval.errors import InputError, quote
+from diveval.errors import InputError, UsageError, quote, suggestion
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,22 @@ class AnswerFiles:
     def system(self, name: str, source: str = "") -> System:
         """The system of a name, created if necessary."""
         return self.systems.setdefault(name, System(name, source))
+
+    def select(self, systems: Sequence[str]) -> AnswerFiles:
+        """The same nuggets with some of the systems; a trial goes with its system."""
+        chosen: dict[str, System] = {}
+        for name in systems:
+            own = {run: one for run, one in self.systems.items() if name in (run, self.trials.get(run))}
+            if not own:
+                raise UsageError(
+                    "unknown-run", f"no system is called {quote(name)}", hint=suggestion(name, self.systems)
+                )
+            chosen |= own
+        judges = {
+            judge: replace(one, systems={k: v for k, v in one.systems.items() if k in chosen})
+            for judge, one in self.judges.items()
+        }
+        return replace(self, systems=chosen, judges=judges)
 
     def note(self, found: Match) -> None:
         """Keep what a join matched, once however often it is made."""

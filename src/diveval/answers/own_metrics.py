@@ -114,9 +114,10 @@ def answers_of(material: AnswerFiles, system: System, *, counter: str = "words")
         else:
             foreign.queries.append(query)
     if asked := [*(line.query for line in system.lines), *system.labelled, *system.reports]:
-        material.note(match(material.bank_source, f"queries of {name}", asked, material.bank.keys(), effect=None))
+        found = match(material.bank_source, f"queries of {name}", asked, material.bank.keys(), effect=None)
+        material.note(replace(found, table=name, kind="answered queries that have nuggets"))
         own = set(asked) & set(material.bank)
-        material.note(Match(name, "queries with nuggets", len(own), len(material.bank)))
+        material.note(Match(name, "queries with an answer", len(own), len(material.bank)))
     for found in foreign.report():
         material.note(found)
     texts = [line.text for line in system.lines if line.document is None]
@@ -222,9 +223,10 @@ class Alignment:
         """What matched; a warning about what is in one of the two files only, or differs in importance."""
         found = []
         if self.wanted:
-            found.append(match(self.source, "nuggets with labels", self.wanted, self.given, effect=None))
+            found.append(match(self.source, "nuggets with a label", self.wanted, self.given, effect=None))
         if self.given:
-            found.append(match(self.bank, f"labelled nuggets of {self.source}", self.given, self.wanted, effect=None))
+            of_bank = match(self.bank, f"labelled nuggets of {self.source}", self.given, self.wanted, effect=None)
+            found.append(replace(of_bank, table=self.source, kind="labelled nuggets that the queries have"))
         if self.conflicts.total():
             queries = [query for query, number in self.conflicts.items() if number]
             number = count_of(self.conflicts.total(), "nugget has", "nuggets have")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,11 @@ class Reading:
     values: LabelValues = field(default_factory=LabelValues)
     rule: Combination = field(default_factory=Combination)
 
+    @classmethod
+    def of(cls, columns: Mapping[str, str] | None, labels: Mapping[Any, Any] | None, combine: str) -> Reading:
+        """As the caller says."""
+        return cls(ColumnNames(label_tables.COLUMNS, columns), LabelValues(labels), Combination(combine))
+
     def is_header(self, names: list[str]) -> bool:
         """Whether a file with this header is a table of labels, citations or nuggets."""
         return label_tables.table_kind(names, self.names) is not None
@@ -150,8 +156,19 @@ def records_of(given: Given, how: Reading) -> tuple[Records, str]:
         return Records.of_objects(rows, "table"), "run"
     if isinstance(given, list):
         return Records.of_objects(given, "records"), "run"
-    label = getattr(given, "label", None)
-    return Records.of(given, how.is_header), label or stem_of(source_name(given))
+    return Records.of(given, how.is_header), label_of(given) or stem_of(source_name(given))
+
+
+class NamedTable(list[Any]):
+    """Records with the name of the system that they are about."""
+
+    label: str
+
+
+def label_of(given: Given) -> str | None:
+    """The name that the caller gives to the system of a file or table."""
+    named = isinstance(given, (str, PathLike, Source, NamedTable))  # a column of a frame may have this name
+    return getattr(given, "label", None) if named else None
 
 
 def read(given: Given, how: Reading | None = None) -> tuple[Kind, AnswerFiles]:
@@ -180,7 +197,7 @@ def read(given: Given, how: Reading | None = None) -> tuple[Kind, AnswerFiles]:
     for answers in (made, *made.judges.values()):
         for system in answers.systems.values():
             system.source = records.source
-    label = getattr(given, "label", None)
+    label = label_of(given)
     if label is not None:
         _name_system(made, label, records.source)
     return kind, made

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from diveval.cli import common
+from diveval.defaults import RBU
 from diveval.errors import UsageError, printable
 from diveval.results.protocol import json_text
 from diveval.results.table_text import align
 
 if TYPE_CHECKING:
     from diveval.answers import AnswerFiles
+    from diveval.answers.answer_collection import AnswerCollection
+    from diveval.metrics import Metric
     from diveval.results.scores import Scores
 
 FORMATS = ["table", "csv", "tsv", "json", "latex", "tot", "ir_measures", "trec_eval", "jsonl", "sentences"]
@@ -50,6 +56,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="HOW",
         help="how tokens are counted where a file does not give them: words (between blanks, default), words-nfkc, words-ragnarok, characters",
     )
+    common.add_label_tables(parser)
+    parser.add_argument(
+        "--trials",
+        choices=["mean", "separate"],
+        default="mean",
+        help="repeated answers of a system (a column trial): their mean, with the noise between them (default), or each as a system",
+    )
     common.add_options(
         parser,
         {
@@ -61,7 +74,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, print."""
     from diveval.answers.answer_scoring import evaluate
-    from diveval.answers.gathering import gather
 
     if arguments.list:
         common.emit(_catalogue(), arguments)
@@ -71,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("missing-argument", "answers needs NUGGETS and at least one file of labels")
     if [*files, *arguments.answers].count("-") > 1:
         raise UsageError("stdin-twice", "standard input (-) can be only one of the files")
-    material = gather(files, arguments.answers)
+    material = gather_from(arguments, files, arguments.answers)
     if arguments.format == "sentences":
         from diveval.answers.answer_collection import contents
 
@@ -82,6 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         common.names_from(arguments) or None,
         missing_topics=arguments.missing_topics,
         tokens=arguments.tokens,
+        trials=arguments.trials,
         residuals=arguments.residuals,
     )
     common.emit(_text(scores, arguments), arguments)
@@ -94,24 +107,65 @@ def run(arguments: argparse.Namespace) -> int:
 _OF_ANSWERS = ("missing_topics", "effort_unit", "effort_default", "largest_topic", "jobs")
 
 
-def material_of(arguments: argparse.Namespace) -> AnswerFiles | None:
+def material_of(arguments: argparse.Namespace, *, needs_runs: bool = True) -> AnswerFiles | None:
     """The answers that `QRELS RUN …` name, or None where the RUN files are rankings.
 
     The files are nuggets, labels and texts as `diveval answers` takes them; an option that says how rankings are read is
-    refused with them.
+    refused with them. With a single table of labels, RUN may name systems in it.
     """
-    from diveval.answers.gathering import gather
-    from diveval.answers.reading import is_answers
+    from diveval.answers.reading import Reading, is_answers
 
-    if not arguments.runs or not is_answers(arguments.runs[0]):
+    names = common.pairs_from(arguments.columns, "--columns")
+    how = Reading.of(names, None, arguments.combine)
+    files, chosen = list(arguments.runs), list[str]()
+    first = arguments.runs[0] if arguments.runs else arguments.qrels
+    if arguments.runs and not Path(first).exists() and is_answers(arguments.qrels, how):
+        files, chosen, first = [], files, arguments.qrels
+    if first is None or not is_answers(first, how):
+        for flag, usual in (("columns", None), ("labels", None), ("combine", "majority")):
+            if getattr(arguments, flag) != usual:
+                raise UsageError(
+                    "option-not-applicable", f"--{flag} is about labels of answers, but the files are rankings"
+                )
+        if needs_runs and not arguments.runs:
+            raise UsageError("missing-argument", "needs RUN, rankings or labels of answers")
         return None
     for name, usual in arguments.usual_reading.items():
         if name not in _OF_ANSWERS and getattr(arguments, name) != usual:
             raise UsageError(
                 "option-not-applicable",
-                f"--{name.replace('_', '-')} says how rankings are read, but {arguments.runs[0]} contains answers",
+                f"--{name.replace('_', '-')} says how rankings are read, but {first} contains answers",
             )
-    return gather([arguments.qrels, *arguments.runs])
+    material = gather_from(arguments, [arguments.qrels, *files])
+    return material.select(chosen) if chosen else material
+
+
+def gather_from(
+    arguments: argparse.Namespace, files: list[str], answers: Sequence[str] = (), like: AnswerFiles | None = None
+) -> AnswerFiles:
+    """The answers in files, read as the arguments say."""
+    from diveval.answers.gathering import gather
+
+    columns = common.pairs_from(arguments.columns, "--columns")
+    labels = common.pairs_from(arguments.labels, "--labels")
+    return gather(files, answers, columns=columns, labels=labels, combine=arguments.combine, like=like)
+
+
+# Metrics of rankings for answers whose sentences have labels, and for answers that were labelled as a whole.
+BY_SENTENCE, WHOLE = RBU, "RBU(p=1,e=0)"
+
+
+def collection_of(
+    material: AnswerFiles, arguments: argparse.Namespace, default: list[str] | None = None
+) -> tuple[AnswerCollection, list[Metric]]:
+    """Answers as judgments and runs, and the metrics of rankings that are asked for or the usual one."""
+    from diveval.answers.answer_collection import as_collection
+
+    made = as_collection(material)
+    if (missing := missing_of(arguments)) is not None:
+        made = replace(made, options=replace(made.options, missing_topics=missing))
+    usual = default if made.by_sentence and default else [BY_SENTENCE if made.by_sentence else WHOLE]
+    return made, common.metrics_from(arguments, usual)
 
 
 def scores_of(material: AnswerFiles, arguments: argparse.Namespace, default: list[str] | None) -> Scores:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import UsageError
+from diveval.errors import InputError, UsageError, capture_warnings, preview
 from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ABOUT = f"For every pair of systems: does the better one stay better over all pa
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval conclusions`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(
         parser,
         what="metric with ranges",
@@ -128,15 +128,42 @@ def _of_answers(material: AnswerFiles, arguments: argparse.Namespace) -> Systems
             "--unjudged and --budget are about unjudged documents, which answers do not have",
             hint="`diveval answers --residuals` shows what failed labels could still add",
         )
-    if arguments.judgments:
-        raise UsageError(
-            "option-not-applicable",
-            "--judgments takes judgments of documents",
-            hint="labels of answers come with each system",
-        )
     collection = as_collection(material)
     options = collection.options
     if (missing := missing_of(arguments)) is not None:
         options = replace(options, missing_topics=missing)
     metric = ANSWER_METRIC if collection.by_sentence else WHOLE_ANSWER_METRIC
-    return collection.judgments, list(collection.runs), options, metric, ()
+    return collection.judgments, list(collection.runs), options, metric, _other_judges(material, arguments)
+
+
+def _other_judges(material: AnswerFiles, arguments: argparse.Namespace) -> list[Judgments]:
+    """The labels of each judge of the tables, and of the judges of --judgments, as judgments of the same answers."""
+    from diveval.answers.answer_collection import as_collection, judgments_by_judge
+    from diveval.cli.answers import gather_from
+
+    out = [judgments for _, judgments in judgments_by_judge(material)]
+    files: list[list[str]] = []
+    covered: set[str] = set()
+    for (
+        path
+    ) in arguments.judgments:  # a file per system, or one of all systems: a judge ends where a system comes again
+        with capture_warnings():
+            systems = set(gather_from(arguments, [path], like=material).systems)
+        if not files or systems & covered:
+            files.append([])
+            covered = set()
+        files[-1].append(path)
+        covered |= systems
+    for own in files:
+        other = gather_from(arguments, own, like=material)
+        lacking = [name for name in material.systems if name not in other.systems]
+        if lacking:
+            raise InputError(
+                "missing-labels",
+                f"the judge of {', '.join(own)} labelled no answer of {preview(lacking)}",
+                source=own[0],
+            )
+        out.append(
+            as_collection(replace(other, systems={name: other.systems[name] for name in material.systems})).judgments
+        )
+    return out
