@@ -173,6 +173,7 @@ AREAS: dict[str, dict[str, str]] = {
         "no-shared-item": "Two judges have no labelled item in common.",
         "same-judge": "Two judges agree on every item.",
         "sample-not-random": "The topics that people labelled are no random sample of all topics.",
+        "too-few-judges": "Agreement needs the labels of two judges or more.",
         "unpaired-labels": "Items of a topic are labelled by one of two judges only.",
     },
     "Data sets and downloads": {

@@ -32,8 +32,8 @@ class AnswerCollection:
     by_sentence: bool  # False: each answer is one document, since not all answers have labels by sentence
 
 
-def as_collection(material: AnswerFiles) -> AnswerCollection:
-    """The labelled answers as judgments and runs.
+def as_collection(material: AnswerFiles, *, source: str = "") -> AnswerCollection:
+    """The labelled answers as judgments and runs; `source` is what the judgments are called.
 
     The id of a sentence is `run/query/place`, that of a nugget its place in the bank. A label that the judge failed to
     give is 0, as in every score. A query without a nugget of positive weight is left out, with a warning. Unless every
@@ -75,7 +75,7 @@ def as_collection(material: AnswerFiles) -> AnswerCollection:
         missing_topics="zero",
         efforts=Efforts(costs, UNIT, 0.0),
     )
-    judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
+    judgments = Judgments.from_rows(rows, weights=weights, source=source or material.bank_source)
     if silent:
         number = count_of(len(silent), "answer has", "answers have")
         warn("answer-without-text", f"{number} labels but no text, so their reading effort is 0 ({preview(silent)})")
@@ -88,7 +88,7 @@ def judgments_by_judge(material: AnswerFiles) -> list[tuple[str, Judgments]]:
     for judge, one in material.judges.items():
         if _labelled(one) >= _labelled(material):
             with capture_warnings():  # the same as of all judges together
-                out.append((judge, as_collection(one).judgments))
+                out.append((judge, as_collection(one, source=judge).judgments))
         else:
             partial.append(judge or "(no name)")
     if partial:
@@ -143,7 +143,7 @@ def _tokens(system: System, query: str, tokens: float | None) -> float:
 # --- sentence by sentence, ready for JSON -----------------------------------------------------------------------------
 
 
-SUPPORT = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
+SUPPORT: Mapping[float, str] = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
 
 
 def contents(material: AnswerFiles, *, utility: Utility | None = None, counter: str = "words") -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from typing import Any
 from diveval.answers import answer_texts
 from diveval.answers.material import AnswerFiles, AssignmentLine, Nugget, Sentence, System
 from diveval.answers.reading import TEXTS, Given, Kind, NamedTable, Reading, label_of, read, records_of, stem_of
+from diveval.collection.inputs import AnswersLike, LabelsLike
 from diveval.collection.joins import LEAST
 from diveval.errors import InputError, UsageError, capture_warnings, count_of, preview, quote, warn
 from diveval.reading.frames import is_frame
@@ -21,11 +22,11 @@ _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
 
 
 def gather(
-    files: Given,
-    answers: Given = (),
+    files: AnswersLike,
+    answers: AnswersLike = (),
     *,
     columns: Mapping[str, str] | None = None,
-    labels: Mapping[Any, Any] | None = None,
+    labels: LabelsLike | None = None,
     combine: str = "majority",
     like: AnswerFiles | None = None,
 ) -> AnswerFiles:

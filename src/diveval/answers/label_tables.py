@@ -258,7 +258,7 @@ def _answers(rows: Rows, choose: Any, source: str) -> AnswerFiles:
             system.labelled[place[2]] = tuple(
                 Sentence(
                     rows.texts.get((place, name), ""),
-                    labels=chosen.get(name, {}),
+                    labels=_by_name(chosen.get(name, {})),
                     tokens=rows.tokens.get((place, name)),
                 )
                 for name in _order(chosen, rows.least, source, place)
@@ -284,6 +284,10 @@ def _support(rows: Rows, choose: Any, source: str) -> AnswerFiles:
 def _chosen(items: Mapping[str, Mapping[str, Any]], choose: Any) -> dict[str, Any]:
     found = {item: choose(labels) for item, labels in items.items()}
     return {item: label for item, label in found.items() if label is not None}
+
+
+def _by_name(labels: Mapping[str, Any]) -> dict[int | str, Any]:
+    return {name: label for name, label in labels.items()}  # noqa: C416 (the keys of sentences may be places too)
 
 
 def _order(sentences: Mapping[str, Any], least: int, source: str, place: Place) -> Sequence[str]:

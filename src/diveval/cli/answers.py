@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from diveval.cli import common
 from diveval.defaults import RBU
-from diveval.errors import UsageError, printable
+from diveval.errors import InputError, UsageError, capture_warnings, preview, printable
 from diveval.results.protocol import json_text
 from diveval.results.table_text import align
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from diveval.answers import AnswerFiles
     from diveval.answers.answer_collection import AnswerCollection
     from diveval.metrics import Metric
+    from diveval.results.protocol import Result
     from diveval.results.scores import Scores
 
 FORMATS = ["table", "csv", "tsv", "json", "latex", "tot", "ir_measures", "trec_eval", "jsonl", "sentences"]
@@ -58,6 +59,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     common.add_label_tables(parser)
     parser.add_argument(
+        "--agreement",
+        nargs="*",
+        metavar="OTHER",
+        help="instead of scores: how far the judges of a column judge agree, or those of NUGGETS ASSIGNMENTS and of OTHER files, and the nuggets on which they differ",
+    )
+    parser.add_argument(
         "--trials",
         choices=["mean", "separate"],
         default="mean",
@@ -66,14 +73,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_options(
         parser,
         {
-            "--residuals": "beside each metric of nuggets, its rise if every label the judge failed to give were support (without -m: whenever labels failed)"
+            "--missed": "instead of scores: how many systems miss each nugget, the most missed first",
+            "--residuals": "beside each metric of nuggets, its rise if every label the judge failed to give were support (without -m: whenever labels failed)",
         },
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, print."""
-    from diveval.answers.answer_scoring import evaluate
+    from diveval.answers.evaluation import evaluate
 
     if arguments.list:
         common.emit(_catalogue(), arguments)
@@ -89,6 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         common.emit(json_text(contents(material, counter=arguments.tokens)), arguments)
         return 0
+    if arguments.missed or arguments.agreement is not None:
+        common.emit_result(_study(material, arguments), arguments)
+        return 0
     scores = evaluate(
         material,
         common.names_from(arguments) or None,
@@ -99,6 +110,22 @@ def run(arguments: argparse.Namespace) -> int:
     )
     common.emit(_text(scores, arguments), arguments)
     return 0
+
+
+def _study(material: AnswerFiles, arguments: argparse.Namespace) -> Result:
+    """What is printed instead of scores."""
+    if arguments.format not in ("table", "csv", "json", "latex"):
+        raise UsageError("conflicting-options", f"-f {arguments.format} is about scores")
+    if arguments.missed:
+        from diveval.answers.missed import find_missed
+
+        return find_missed(material)
+    from diveval.judging.answer_judges import compare_judges
+
+    if not arguments.agreement:
+        return compare_judges(material)
+    own = dict(material.judges) or {material.bank_source: material}
+    return compare_judges(own | other_judges(material, arguments, arguments.agreement))
 
 
 # --- answers where other commands take rankings -----------------------------------------------------------------------
@@ -151,6 +178,32 @@ def gather_from(
     return gather(files, answers, columns=columns, labels=labels, combine=arguments.combine, like=like)
 
 
+def other_judges(material: AnswerFiles, arguments: argparse.Namespace, files: Sequence[str]) -> dict[str, AnswerFiles]:
+    """The labels of the same answers by other judges, by the name of the judge's first file.
+
+    A judge has one file of all systems or a file per system: where a system comes again, the next judge begins.
+    """
+    groups: list[list[str]] = []
+    covered: set[str] = set()
+    for path in files:
+        with capture_warnings():
+            systems = set(gather_from(arguments, [path], like=material).systems)
+        if not groups or systems & covered:
+            groups.append([])
+            covered = set()
+        groups[-1].append(path)
+        covered |= systems
+    out = {}
+    for own in groups:
+        other = gather_from(arguments, own, like=material)
+        lacking = [name for name in material.systems if name not in other.systems]
+        if lacking:
+            fault = f"the judge of {', '.join(own)} labelled no answer of {preview(lacking)}"
+            raise InputError("missing-labels", fault, source=own[0])
+        out[own[0]] = other
+    return out
+
+
 # Metrics of rankings for answers whose sentences have labels, and for answers that were labelled as a whole.
 BY_SENTENCE, WHOLE = RBU, "RBU(p=1,e=0)"
 
@@ -170,7 +223,7 @@ def collection_of(
 
 def scores_of(material: AnswerFiles, arguments: argparse.Namespace, default: list[str] | None) -> Scores:
     """Scores of the metrics asked for, or of the command's default for answers (None: what the files allow)."""
-    from diveval.answers.answer_scoring import evaluate
+    from diveval.answers.evaluation import evaluate
 
     return evaluate(material, common.names_from(arguments) or default, missing_topics=missing_of(arguments))
 
@@ -204,7 +257,7 @@ def _text(scores: Scores, arguments: argparse.Namespace) -> str:
     if arguments.format == "latex":
         return scores.to_latex()
     text = tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
-    return text + "".join(f"\n{note}\n" for note in scores.notes)
+    return text + "".join(f"\n{note}" for note in scores.notes) + ("\n" if scores.notes else "")
 
 
 def _catalogue() -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import InputError, UsageError, capture_warnings, preview
+from diveval.errors import UsageError, capture_warnings
 from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -133,37 +133,31 @@ def _of_answers(material: AnswerFiles, arguments: argparse.Namespace) -> Systems
     if (missing := missing_of(arguments)) is not None:
         options = replace(options, missing_topics=missing)
     metric = ANSWER_METRIC if collection.by_sentence else WHOLE_ANSWER_METRIC
-    return collection.judgments, list(collection.runs), options, metric, _other_judges(material, arguments)
+    # Several judges are compared with each other; their labels combined are no further judge.
+    first, *others = [*_judges_of(material), *_other_judges(material, arguments)]
+    return first, list(collection.runs), options, metric, others
+
+
+def _judges_of(material: AnswerFiles) -> list[Judgments]:
+    """The labels of each judge of the tables, unless those of one judge count; else all labels together."""
+    from diveval.answers.answer_collection import as_collection, judgments_by_judge
+    from diveval.answers.judge_rules import RULES
+
+    several = material.combined is not None and material.combined.rule in RULES
+    judged = [judgments for _, judgments in judgments_by_judge(material)] if several else []
+    if len(judged) > 1:
+        return judged
+    with capture_warnings():  # the same as before
+        return [as_collection(material).judgments]
 
 
 def _other_judges(material: AnswerFiles, arguments: argparse.Namespace) -> list[Judgments]:
-    """The labels of each judge of the tables, and of the judges of --judgments, as judgments of the same answers."""
-    from diveval.answers.answer_collection import as_collection, judgments_by_judge
-    from diveval.cli.answers import gather_from
+    """The labels of the judges of --judgments, as judgments of the same answers."""
+    from diveval.answers.answer_collection import as_collection
+    from diveval.cli.answers import other_judges
 
-    out = [judgments for _, judgments in judgments_by_judge(material)]
-    files: list[list[str]] = []
-    covered: set[str] = set()
-    for (
-        path
-    ) in arguments.judgments:  # a file per system, or one of all systems: a judge ends where a system comes again
-        with capture_warnings():
-            systems = set(gather_from(arguments, [path], like=material).systems)
-        if not files or systems & covered:
-            files.append([])
-            covered = set()
-        files[-1].append(path)
-        covered |= systems
-    for own in files:
-        other = gather_from(arguments, own, like=material)
-        lacking = [name for name in material.systems if name not in other.systems]
-        if lacking:
-            raise InputError(
-                "missing-labels",
-                f"the judge of {', '.join(own)} labelled no answer of {preview(lacking)}",
-                source=own[0],
-            )
-        out.append(
-            as_collection(replace(other, systems={name: other.systems[name] for name in material.systems})).judgments
-        )
+    out = []
+    for name, other in other_judges(material, arguments, arguments.judgments).items():
+        own = replace(other, systems={run: other.systems[run] for run in material.systems})
+        out.append(as_collection(own, source=name).judgments)
     return out

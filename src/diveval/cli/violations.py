@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from diveval.axioms.specification.readings import CHARITABLE, READINGS
 from diveval.cli import common
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
     else:
         made, metrics = collection_of(answers, arguments, list(USUAL))
-        judgments, options = made.judgments, made.options
+        judgments, options = made.judgments, replace(made.options, efforts=None)  # each sentence costs e
         rankings = rank_all(judgments, list(made.runs), metrics, options, keep_documents=True)
     result = find_violations(
         judgments,

@@ -35,11 +35,7 @@ CITATION: Mapping[str, int] = {
     "fs": 2,
     "ps": 1,
     "ns": 0,
-    "full_support": 2,
-    "partial_support": 1,
-    "no_support": 0,
-    "support": 2,
-    "not_support": 0,
+    **{word: int(grade) for word, grade in SUPPORT.items()},
 }
 VERDICT: Mapping[str, float] = {"satisfied": 1.0, "partially_satisfied": 0.5, "not_satisfied": 0.0}
 

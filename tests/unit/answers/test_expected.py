@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from diveval.answers.answer_scoring import evaluate
+from diveval.answers.evaluation import evaluate
 from diveval.answers.gathering import gather
 from diveval.answers.reading import read
 from diveval.errors import DivevalWarning
