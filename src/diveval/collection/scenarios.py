@@ -102,17 +102,22 @@ def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
             kept[relevant[np.argmax(draws[relevant])]] = True
         elif not kept.any():
             kept[np.argmax(draws)] = True
-        entries = kept[topic.rows]
-        number = np.cumsum(kept, dtype=np.int32) - 1
-        return replace(
-            topic,
-            documents=tuple(topic.documents[row] for row in np.flatnonzero(kept)),
-            rows=number[topic.rows[entries]],
-            columns=topic.columns[entries],
-            grades=topic.grades[entries],
-        )
+        return keep_documents(topic, kept)
 
     return _each(judgments, of)
+
+
+def keep_documents(topic: TopicJudgments, kept: NDArray[np.bool_]) -> TopicJudgments:
+    """The same topic with only some of its judged documents; it keeps its aspects."""
+    entries = kept[topic.rows]
+    number = np.cumsum(kept, dtype=np.int32) - 1
+    return replace(
+        topic,
+        documents=tuple(topic.documents[row] for row in np.flatnonzero(kept)),
+        rows=number[topic.rows[entries]],
+        columns=topic.columns[entries],
+        grades=topic.grades[entries],
+    )
 
 
 def truncate(ranked: Ranked, seed: int, *, longest: int | None = None, order: OrderRule = BY_SCORE) -> Ranked:
