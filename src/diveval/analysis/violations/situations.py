@@ -180,9 +180,12 @@ def _better_documents(lists: TopicLists, reading: Reading) -> Iterator[Changes]:
     pool = lists.values[:, :-1]
     for run in range(lists.runs):
         shown = lists.columns_of(run)
-        free = np.setdiff1d(np.arange(pool.shape[1]), shown)
+        unlisted = np.ones(lists.nothing + 1, dtype=bool)
+        unlisted[shown] = unlisted[lists.nothing] = False
+        free = np.flatnonzero(unlisted)
         if not len(free) or not len(shown):
             continue
+        free = free[np.unique(lists.kinds[free], return_index=True)[1]]  # equal documents make equal changes
         # Rounded: which of two equal improvements is taken does not depend on the last digit of its sum.
         free = free[np.lexsort((*pool[::-1, free], np.round(lists.weights @ pool[:, free], 12)))]
         old = lists.values[:, shown][:, :, np.newaxis]
