@@ -107,6 +107,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
     "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
     "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
+    "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
     "Catalogue": _catalogue,
 }
