@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common, progress
 from diveval.defaults import USUAL
@@ -13,6 +14,7 @@ from diveval.errors import UsageError
 
 if TYPE_CHECKING:
     from diveval.collection.judgments import Judgments
+    from diveval.metrics.metric import Metric
     from diveval.settings import Options
 
 FORMATS = ["text", "json", "svg", "pdf", "png"]
@@ -24,7 +26,7 @@ ABOUT = "Which topics decide between two runs, which documents, ranks and aspect
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval why`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser, what="one metric or two")
     parser.add_argument(
         "-f", "--format", choices=list(dict.fromkeys([*FORMATS, *TABLES])), help="default: text, or by the ending of -o"
@@ -46,11 +48,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, explain, print or draw."""
     from diveval.analysis.why import why
+    from diveval.cli.answers import collection_of, material_of
 
-    if len(arguments.runs) != 2:
+    answers = material_of(arguments, needs_runs=False)
+    compared = arguments.runs if answers is None else list(answers.systems)
+    if len(compared) != 2:
         raise UsageError(
             "wrong-number-of-runs",
-            f"why compares two runs, got {len(arguments.runs)}",
+            f"why compares two runs, got {len(compared)}",
             hint="write diveval why QRELS A B",
         )
     if arguments.show < 1:
@@ -63,16 +68,20 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("unknown-format", f"{what} is written as {', '.join(known)}, got -f {form}")
     if form in ("pdf", "png") and not arguments.output:
         raise UsageError("output-file-needed", f"-f {form} needs a file to go to: -o FILE")
-    options = common.options_from(arguments)
-    judgments = common.load_judgments(arguments, options)
+    options, runs = common.options_from(arguments), arguments.runs
+    if answers is None:
+        judgments, metrics = common.load_judgments(arguments, options), common.metrics_from(arguments, [USUAL[0]])
+    else:
+        collection, metrics = collection_of(answers, arguments)
+        judgments, runs, options = collection.judgments, collection.runs, collection.options
     if arguments.losses:
-        return _losses(arguments, judgments, options, form)
+        return _losses(arguments, judgments, runs, metrics[0], options, form)
     with progress.watching("why") as step:
         reasons = why(
             judgments,
-            arguments.runs[0],
-            arguments.runs[1],
-            common.metrics_from(arguments, [USUAL[0]]),
+            runs[0],
+            runs[1],
+            metrics,
             topics=arguments.show,
             texts=common.texts_from(arguments),
             options=replace(options, jobs=options.jobs or 2),
@@ -93,12 +102,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _losses(arguments: argparse.Namespace, judgments: Judgments, options: Options, form: str) -> int:
+def _losses(
+    arguments: argparse.Namespace,
+    judgments: Judgments,
+    runs: Sequence[Any],
+    metric: Metric,
+    options: Options,
+    form: str,
+) -> int:
     """Print the topics where the first run loses."""
     from diveval.analysis.losses import losses
 
-    metric = common.metrics_from(arguments, [USUAL[0]])[0]
-    one, other = arguments.runs
+    one, other = runs
     found = losses(judgments, one, other, metric, texts=common.texts_from(arguments), options=options)
     target = argparse.Namespace(output=arguments.output, format="table" if form == "text" else form)
     if arguments.evidence:

@@ -246,9 +246,16 @@ def _counted(
 
 
 def add_residuals(
-    scores: Scores, judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
+    scores: Scores,
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    top: float = 1.0,
 ) -> Scores:
-    """Add `M+residual` for each metric M: its change if every unjudged document of a list were fully relevant to all aspects.
+    """Add `M+residual` for each metric M: its change if every unjudged document of a list had the relevance `top` to all
+    aspects.
 
     The ideal list and the number of relevant documents count these documents too, so M + residual is at most 1 where M is.
     """
@@ -270,7 +277,7 @@ def add_residuals(
     longest = np.array([run.lengths for run in runs]).max(axis=0, initial=0)
     values, tables = np.zeros((len(runs), len(own), len(scores.topics))), dict[Hashable, Any]()
     for topics in plan_blocks(np.diff(relevance.aspects), longest, len(runs)):
-        batch = _all_relevant(TopicBlock(judged, relevance, topics, options.efforts).batch(runs, tables))
+        batch = _all_relevant(TopicBlock(judged, relevance, topics, options.efforts).batch(runs, tables), top)
         for m, metric in enumerate(own):
             values[:, m, topics] = metric.score(batch).reshape(len(runs), len(topics))
     index = [scores.metric_index(metric.name) for metric in own]
@@ -296,8 +303,9 @@ def _gains(metric: Metric) -> bool:
     return not isinstance(metric.formula, Judged)
 
 
-def _all_relevant(real: Batch) -> Batch:
-    """The same rankings with every unjudged document fully relevant, each beside a pool that counts its own of them."""
+def _all_relevant(real: Batch, top: float) -> Batch:
+    """The same rankings with every unjudged document relevant to the degree `top`, each beside a pool that counts its own
+    of them."""
     source, longest = source_of(real), int(real.lengths.max(initial=0))
     ranks = np.arange(1, longest + 1) + np.zeros((real.rows, 1), dtype=np.int64)
     shown = ranks <= real.lengths[:, np.newaxis]
@@ -305,22 +313,23 @@ def _all_relevant(real: Batch) -> Batch:
     unjudged[source.row_of_hits(), source.ranks - 1] = False
     row, rank = source.blanks()
     unjudged[row, rank - 1] = False  # a repeated document never counts as relevant
-    grid = np.where(unjudged & real.own()[:, :, np.newaxis], 1.0, 0.0)
+    grid = np.where(unjudged & real.own()[:, :, np.newaxis], top, 0.0)
     row, hit = np.nonzero(real.ranks != PADDING)
     grid[:, row, real.ranks[row, hit] - 1] = real.relevance[:, row, hit]
     changed = replace(real, relevance=grid, ranks=np.where(shown, ranks, PADDING), kept={})
     own = np.logical_or.reduce(real.own(), axis=0)
-    return _with_own_pools(changed, unjudged & own[:, np.newaxis])
+    return _with_own_pools(changed, unjudged & own[:, np.newaxis], top)
 
 
-def _with_own_pools(batch: Batch, added: NDArray[Any]) -> Batch:
-    """Each row as a topic of its own, whose pool has the documents at the ranks `added`, fully relevant, and the judged."""
+def _with_own_pools(batch: Batch, added: NDArray[Any], top: float) -> Batch:
+    """Each row as a topic of its own, whose pool has the documents at the ranks `added`, relevant to the degree `top`, and
+    the judged."""
     topic, more = batch.topic, np.count_nonzero(added, axis=1)
     place = np.arange(int(more.max(initial=0)) + batch.pool.shape[2]) - more[:, np.newaxis]
     judged = (place >= 0) & (place < batch.pool.shape[2])
     at = np.where(judged, place, 0)
     rows = np.arange(batch.rows)[:, np.newaxis]
-    pool = np.where(place < 0, 1.0, 0.0) * batch.own()[:, :, np.newaxis]
+    pool = np.where(place < 0, top, 0.0) * batch.own()[:, :, np.newaxis]
     if batch.pool.shape[2]:
         pool = np.where(judged, batch.pool[:, topic[:, np.newaxis], at], pool)
     pool_costs = None

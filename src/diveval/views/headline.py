@@ -157,7 +157,10 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
     first, second = scores.array(one), scores.array(two)
     low, high = _tau_interval(first, second)
     test = f"Kendall's τ-b between the rankings by mean; 95 % interval over {BOOTSTRAP} bootstrap samples of topics"
-    opened = {"view": "bump", "sort": one, "against": two}
+    flipped = most_flipped(scores, one, two)
+    opened: dict[str, str] = {"view": "bump", "sort": one, "against": two}
+    if flipped is not None:
+        opened |= {"run": scores.runs[flipped[0]], "other": scores.runs[flipped[1]]}
     rows = tuple(
         {"metric": a, "other": b, "tau": alike.matrix[m][n]}
         for m, a in enumerate(alike.metrics)
@@ -166,7 +169,6 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
     )
     facts = {"metric": one, "other": two, "tau": float(value), "low": low, "high": high}
     out = [clause(Statement("least-alike", facts, rows), test, **opened)]
-    flipped = most_flipped(scores, one, two)
     if flipped is None:
         return [*out, clause(".")]
     a, b, topics = flipped
