@@ -429,6 +429,14 @@ def _(
     return up and down and same and here[0][0] > here[0][1] and here[1][0] < here[1][1]
 
 
+@checks("choice-columns")
+def _(case: Case, rows: Any, pairs: int, others: int, test: str) -> bool:
+    tested = {metric: plain.test_pairs(case.values[metric]) for metric in METRICS}
+    shares = {metric: len(one.significant) / len(one.pairs) for metric, one in tested.items()}
+    agree = all(tested[row["metric"]].doubtful or near(row["power"], shares[row["metric"]]) for row in rows)
+    return agree and others == len(METRICS) - 1 and pairs == len(tested[RBU].pairs) and f"over {pairs} " in test
+
+
 @checks("recommendation")
 def _(
     case: Case,
@@ -593,7 +601,7 @@ def test_one_run_has_nothing_to_compare() -> None:
     verify(case, [Statement(first["kind"], first["facts"])])
 
 
-OTHERS = {"judges-", "plan"}  # checked with their commands in tests/unit/judging
+OTHERS = {"judges-", "plan", "pool-effect"}  # checked with their commands in tests/unit/judging
 
 
 def test_every_kind_of_statement_is_checked() -> None:
