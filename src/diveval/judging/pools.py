@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from diveval.collection.runs import Run
 from diveval.conclusions.all_pairs import conclude
 from diveval.errors import capture_warnings
 from diveval.metrics.metric import Metric
+from diveval.reading.source import Source
 from diveval.scoring.evaluate import rank_all, score_runs
 from diveval.scoring.scorer import score
 from diveval.settings import Options, OrderRule
@@ -142,7 +142,7 @@ def find_own_documents(
 
 def audit_pool(
     judgments: Judgments,
-    runs: Mapping[str, Run | Path],
+    runs: Mapping[str, Run | Source],
     groups: Mapping[str, str],
     metric: Metric,
     options: Options,
@@ -152,21 +152,21 @@ def audit_pool(
 
     Args:
         judgments: those that score.
-        runs: files or runs by name.
+        runs: by their names, which they have too: runs, or files with a label.
         groups: the group of each run.
         metric: which scores show the effect.
         options: how files become scores.
         depth: of the pool, or what stands for it.
     """
     with capture_warnings():
-        ranked = rank_all(judgments, runs, [metric], options, keep_documents=False)
+        ranked = rank_all(judgments, list(runs.values()), [metric], options, keep_documents=False)
         rankings = next(iter(ranked.values()))
         whole = score(judgments, ranked, [metric], options)
         coverage = measure_coverage(judgments, rankings, depth)
         effects = []
         for group, own in find_own_documents(judgments, rankings, groups, depth).items():
             mine = {name: run for name, run in runs.items() if groups[name] == group}
-            rest = score_runs(judgments.without(own), mine, [metric], options) if own else whole
+            rest = score_runs(judgments.without(own), list(mine.values()), [metric], options) if own else whole
             count = sum(map(len, own.values()))
             before, after = whole.mean(), rest.mean()
             for name in mine:

@@ -36,8 +36,8 @@ def three_runs(folder: Path) -> Path:
 
 
 def pool(place: Path, *more: object, code: int = 0) -> dict[str, object]:
-    words = ("pool", place, "--depth", "2", "--topics", place.parent / "aspects.xml", *map(str, more))
-    return answer(*words, code=code)
+    words: tuple[str | Path, ...] = ("pool", place, "--depth", "2", "--topics", place.parent / "aspects.xml")
+    return answer(*words, *map(str, more), code=code)
 
 
 def fill(place: Path, assessor: str, *, label: str = "1", skip: int = 0) -> Path:
@@ -86,8 +86,8 @@ def test_assessors_learn_nothing_about_systems(tmp_path: Path) -> None:
             assert not [name for name in names if name in data], path
     orders = set()
     for name in ("anna", "ben"):
-        text = (place / f"private/pool/{name}/topic-1.csv").read_text().splitlines()[1:]
-        orders.add(tuple(dict.fromkeys(line.split(",")[3] for line in text)))
+        tables = [(place / f"private/pool/{name}/topic-{t}.csv").read_text().splitlines()[1:] for t in range(1, 5)]
+        orders.add(tuple(line.split(",")[3] for lines in tables for line in lines))
     assert len(orders) == 2  # each assessor has an order of her own
     again = {path: path.read_bytes() for path in files}
     pool(place, "--assessors", "anna", "ben")

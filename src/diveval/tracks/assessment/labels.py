@@ -16,6 +16,7 @@ from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import InputError, UsageError, capture_warnings, preview, quote, suggestion
 from diveval.judging.labels import LabelAgreement, compare_labels
+from diveval.results.table_text import csv_text
 from diveval.tracks import disk
 from diveval.tracks.assessment.pool import ASSESSOR, HEADER, Pool, read_pool
 from diveval.tracks.folder import Track
@@ -192,11 +193,7 @@ def read_kept(track: Track, assessor: str) -> Labels:
 
 
 def _table(assessor: str, labels: Labels) -> bytes:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(HEADER)
-    writer.writerows([assessor, *item, label] for item, label in sorted(labels.items()))
-    return stream.getvalue().encode()
+    return csv_text(HEADER, [(assessor, *item, label) for item, label in sorted(labels.items())]).encode()
 
 
 # --- agreement and judgments ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ SCHEMA = "diveval.assess/1"
 
 @cache
 def _asset(name: str) -> str:
-    return (files("diveval.tracks.assessment") / name).read_text(encoding="utf-8")
+    return (files("diveval.tracks.assessment") / "static" / name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from diveval.errors import InputError, UsageError, preview, quote
 from diveval.judging.pools import PooledDocument, build_pool, order_by_effect
 from diveval.reading.texts import ASPECT_TAGS, Texts, TopicText, read_texts
+from diveval.results.table_text import csv_text
 from diveval.scoring.evaluate import load_judgments
 from diveval.tracks import disk
 from diveval.tracks.assessment.page import page
@@ -113,7 +114,7 @@ def make_pool(track: Track, request: PoolRequest, *, wait: float = 30.0) -> Made
             raise UsageError("nothing-to-judge", f"all {len(pooled)} pooled documents are judged", hint="pool deeper")
         texts = _read_texts(track, request, fresh)
         pool = _divide(track, request, fresh, texts)
-        table = _table(track, pool, fresh)
+        table = _table(fresh)
         files = {"pool.csv": table, "pool.json": _settings_bytes(pool)}
         files |= _for_assessors(track, pool, texts)
         disk.write_folder(track.path(POOL), files, track.config.id)
@@ -205,14 +206,10 @@ def _divide(track: Track, request: PoolRequest, pooled: Sequence[PooledDocument]
     return Pool(settings, {topic: tuple(documents[topic]) for topic in topics}, aspects, assessors)
 
 
-def _table(track: Track, pool: Pool, pooled: Sequence[PooledDocument]) -> bytes:
+def _table(pooled: Sequence[PooledDocument]) -> bytes:
     """The pool for organisers: what to judge first, and why; without names of runs."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["priority", "topic", "document", "rank", "runs"])
-    for number, one in enumerate(pooled, 1):
-        writer.writerow([number, one.topic, one.document, one.rank, one.runs])
-    return stream.getvalue().encode()
+    rows = [(number, *one) for number, one in enumerate(pooled, 1)]
+    return csv_text(["priority", *PooledDocument._fields], rows).encode()
 
 
 def _settings_bytes(pool: Pool) -> bytes:
@@ -241,11 +238,7 @@ def _shuffle(track: Track, assessor: str, topic: str, documents: Sequence[str]) 
 
 
 def _empty_table(assessor: str, topic: str, documents: Sequence[str], aspects: Mapping[str, str]) -> bytes:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(HEADER)
-    writer.writerows([assessor, topic, aspect, document, ""] for document in documents for aspect in aspects)
-    return stream.getvalue().encode()
+    return csv_text(HEADER, [(assessor, topic, a, document, "") for document in documents for a in aspects]).encode()
 
 
 # --- reading it back ----------------------------------------------------------------------------------------------
@@ -269,7 +262,11 @@ def read_pool(track: Track) -> Pool | None:
     return Pool(settings, {t: tuple(ds) for t, ds in documents.items()}, shape["aspects"], assessors)
 
 
-def depth_of(track: Track, fallback: int) -> int:
-    """The depth of the newest pool."""
-    event = track.record.last("pooled")
-    return int(event["depth"]) if event else fallback
+def depth_of(track: Track, judged: int) -> int | None:
+    """The depth to which the judgments of an event cover the pooled runs; None where no pool is recorded before it.
+
+    A pool by effect takes a few documents from far below, so one by depth counts first.
+    """
+    before = [event for event in track.record.where("pooled") if event["seq"] < judged]
+    by_depth = [event for event in before if event["by"] == "depth"] or before
+    return int(by_depth[-1]["depth"]) if by_depth else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from html import escape
@@ -73,8 +74,12 @@ def section(title: str, *children: object, id: str | None = None) -> Markup:
 
 @cache
 def style() -> str:
-    """The style of the report's views, and what only the site has."""
-    return assets.text("style.css") + (files("diveval.tracks.site") / "site.css").read_text(encoding="utf-8")
+    """The style of the report's views, and what only the site has; dark where the reader's system is."""
+    views = assets.text("style.css")
+    dark = re.search(r':root\[data-theme="dark"\] (\{[^}]*\})', views)
+    assert dark is not None  # a test of the site looks at both colours in a browser
+    own = (files("diveval.tracks.site") / "site.css").read_text(encoding="utf-8")
+    return f"{views}@media screen and (prefers-color-scheme: dark) {{ :root {dark[1]} }}\n{own}"
 
 
 @cache

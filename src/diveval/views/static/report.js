@@ -102,8 +102,7 @@ function source(data) {
     sureNow: (name) => columns.get(name),
     whenSure: () => {},
     boardNotes: () => [
-      test &&
-        `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
+      test && `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
       ...data.leaderboard.notes,
     ],
     headline: (draw) => draw(data.headline),

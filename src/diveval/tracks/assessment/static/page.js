@@ -188,7 +188,11 @@
   }
 
   async function resume(file) {
-    const lines = (await file.text()).replace(/^\ufeff/, "").split(/\r?\n/).filter(Boolean).map(cells);
+    const lines = (await file.text())
+      .replace(/^\ufeff/, "")
+      .split(/\r?\n/)
+      .filter(Boolean)
+      .map(cells);
     if (lines.length === 0 || lines[0].join() !== HEADER.join()) {
       warn(`${file.name}: expected a file that this page exported.`);
       return;
@@ -210,7 +214,9 @@
       }
     }
     keep();
-    warn(`${file.name}: ${taken} labels taken${skipped ? `, ${skipped} lines of another assessor or pool left out` : ""}.`);
+    warn(
+      `${file.name}: ${taken} labels taken${skipped ? `, ${skipped} lines of another assessor or pool left out` : ""}.`,
+    );
     show();
   }
 
