@@ -140,7 +140,7 @@ def _wrong(track: Track) -> Iterator[str]:
     except DivevalError as error:
         yield str(error)
     for given in track.state.submissions.values():
-        yield from _lost(track, given)
+        yield from _list_lost(track, given)
     state = track.state
     if state.scored:
         for name, why in failures_of(track, state.scored[-1]).items():
@@ -152,7 +152,7 @@ def _wrong(track: Track) -> Iterator[str]:
         yield f"{track.config['site.out']} is of an earlier state of the record (`{RUN} site` writes it again)"
 
 
-def _lost(track: Track, given: Submission) -> Iterator[str]:
+def _list_lost(track: Track, given: Submission) -> Iterator[str]:
     if given.erased:
         return
     if not given.verdict:

@@ -336,3 +336,23 @@ def test_a_rejected_run_names_the_rule_and_quotes_nothing(published: Any) -> Non
         text = text_of(pages(published / "site")[page])
         assert "T01" in text or page == "team/gamma.html"
         assert "1 error" not in text
+
+
+@pytest.mark.parametrize("attack", ["copied", "one line dropped", "withdrawn"])
+def test_nearly_the_same_runs_are_named_to_organisers_only(tmp_path: Path, attack: str) -> None:
+    """One dropped line hides a copy from the comparison of whole rankings, not from this one; nothing of it is public."""
+    place = filled(tmp_path)
+    lines = (EXAMPLE / "inbox/alpha/alpha-1.txt").read_text().replace("alpha-1", "sly").splitlines(keepends=True)
+    text = "".join(lines[:-1] if attack == "one line dropped" else lines)
+    send(place, "gamma", "sly", text)
+    if attack == "withdrawn":
+        track("decide", "withdraw", "S0005", "--track", place, "--reason", "by mistake")
+    scored(place)
+    track("site", place, "--private")
+    (row,) = re.findall(r"<tbody>(.*?)</tbody>", (place / "private/site/overlap.html").read_text())
+    assert all(name in row for name in ("alpha-1 (alpha)", "sly (gamma)"))
+    assert "beta" not in row
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    assert not (place / "site/overlap.html").exists()
+    assert not any("overlap.html" in page.links for page in pages(place / "site").values())

@@ -17,6 +17,7 @@ from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
 from diveval.tracks.site.html import Markup, el, join, link, page
 from diveval.tracks.site.judgments import Audit, audit_of, judgments, topic_judgments
+from diveval.tracks.site.overlap import overlap
 from diveval.tracks.site.runs import result_files, runs
 from diveval.tracks.skeleton import toml_value
 from diveval.tracks.submission_verdicts import verdict_of
@@ -58,6 +59,7 @@ def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     navigation += [("Rules", "rules.html"), ("Topics", "topics.html")]
     navigation += [("Runs", "runs.html"), ("History", "history.html")] if edition.full else []
     navigation += [("Judgments", "judgments.html")] if audit is not None else []
+    navigation += [("Overlap", "overlap.html")] if private else []
     navigation += [("Explore", REPORT)] if _shows_report(edition) else []
     files = _render(edition, [*navigation, ("Record", "record.html")], _pages(edition, audit, data=data))
     if edition.full:
@@ -95,6 +97,8 @@ def _pages(edition: Edition, audit: Audit | None, *, data: bool) -> Iterator[Pag
         for topic in edition.scores.topics:
             content = join(details.topic(edition, topic), topic_judgments(audit, topic))
             yield edition.topic_pages[topic], f"Topic {topic}", content
+    if not edition.public:
+        yield "overlap.html", "Overlap", overlap(edition)
     if audit is not None:
         yield "judgments.html", "Judgments", judgments(edition, audit)
 

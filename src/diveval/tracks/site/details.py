@@ -13,7 +13,7 @@ from diveval.tracks.site.edition import Edition, digits
 from diveval.tracks.site.html import Markup, el, facts, heat_class, join, link, section, strip, table
 from diveval.tracks.site.runs import sheet_of, spread
 from diveval.tracks.site.status import status_words
-from diveval.tracks.submission_verdicts import recorded_verdict
+from diveval.tracks.submission_verdicts import recall_verdict
 from diveval.validation.rules import RULES, FileVerdict, Findings
 from diveval.validation.unpacking import text_of
 
@@ -87,7 +87,7 @@ def run(edition: Edition, given: Submission) -> Markup:
         ("Priority", given.priority),
         ("Status", status_words(edition, given)),
     ]
-    recorded = recorded_verdict(edition.track, given) if given.verdict else None
+    recorded = recall_verdict(edition.track, given) if given.verdict else None
     if not edition.shows(given):
         return join(facts(shape), _faults(recorded) if given.verdict == "rejected" and recorded else None)
     verdict = _verdict(edition, recorded, info.team) if recorded else None

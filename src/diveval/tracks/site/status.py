@@ -6,7 +6,7 @@ from typing import Any
 
 from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition
-from diveval.tracks.submission_verdicts import recorded_verdict
+from diveval.tracks.submission_verdicts import recall_verdict
 from diveval.validation.rules import RULES
 
 
@@ -31,7 +31,7 @@ def reason_of(edition: Edition, entry: dict[str, Any]) -> str:
     given = edition.state.submissions[entry["submission"]]
     if entry["status"] != "rejected" or given.erased:
         return str(entry["why"])
-    errors = [finding for finding in recorded_verdict(edition.track, given).findings if finding.severity == "error"]
+    errors = [finding for finding in recall_verdict(edition.track, given).findings if finding.severity == "error"]
     if not errors:
         return str(entry["why"])
     if edition.shows(given):
