@@ -23,7 +23,7 @@ MOST_RANKS = 6
 def text(found: Why, width: int = 80) -> str:
     """The answer in a sentence, then its evidence."""
     names = labels(found.metrics)
-    lines = textwrap.wrap(state_preference(found).text, width)
+    lines = _wrap(state_preference(found).text, width)
     mark, other_mark = ("", "") if found.held is None else (f" ({held})" for held in found.held)
     heads = ["mean", f"A  {found.run}{mark}", f"B  {found.other}{other_mark}", "topics A>B, A=B, A<B"]
     counts = [f"{above}, {equal}, {below}" for above, equal, below in found.wins]
@@ -33,12 +33,17 @@ def text(found: Why, width: int = 80) -> str:
         lines += ["", *_topic(reason, state_share(found, reason).text, names, width)]
     if found.axiom is not None:
         for statement in state_axiom(found.axiom):
-            lines += ["", *textwrap.wrap(statement.text, width)]
+            lines += ["", *_wrap(statement.text, width)]
         lines += [f"The smallest pair of rankings on which {labels([found.axiom.failed_by])[0]} fails:"]
         lines += found.axiom.example.split("\n")
     elif found.note:
-        lines += ["", *textwrap.wrap(f"Axioms: {found.note}.".replace("..", "."), width)]
+        lines += ["", *_wrap(f"Axioms: {found.note}.".replace("..", "."), width)]
     return printable("\n".join(line.rstrip() for line in lines), keep="\n") + "\n"
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines that do not break names of runs at their hyphens."""
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def state(found: Why) -> tuple[Statement, ...]:

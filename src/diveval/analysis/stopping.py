@@ -124,7 +124,7 @@ def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Met
         ranks[:, topics], utilities[:, topics] = (part.reshape(len(runs), len(topics)) for part in best)
     longest = max((int(run.columns(judgments).lengths.max(initial=0)) for run in runs), default=0)
     deepest = metric.cutoff or min(longest, MOST_RANKS)
-    fixed = _fixed_stops(judgments, rankings, metric, options, deepest)
+    fixed = _find_fixed_stops(judgments, rankings, metric, options, deepest)
     rows: list[Stop] = []
     for r, run in enumerate(runs):
         columns, stops = run.columns(judgments), list[Stop]()
@@ -142,7 +142,7 @@ def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Met
 MOST_RANKS = 100  # that are tried where the metric has no cutoff
 
 
-def _fixed_stops(
+def _find_fixed_stops(
     judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options, deepest: int
 ) -> list[tuple[int, float]]:
     """By run, the cutoff with the highest mean (0 where none has a positive one), and that mean."""

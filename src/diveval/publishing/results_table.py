@@ -50,7 +50,7 @@ class ResultsTable(Result):
         """By run, the share of its first documents that are judged; None where it is not known."""
         return tuple(self.setup.judged.get(run) for run in self.runs)
 
-    def _judged_cells(self) -> list[list[str]]:
+    def _write_judged(self) -> list[list[str]]:
         """By run, the cell of the column of judged shares; no cell where no share is known."""
         if not any(share is not None for share in self.judged):
             return [[] for _ in self.runs]
@@ -58,7 +58,7 @@ class ResultsTable(Result):
 
     @property
     def _judged_head(self) -> list[str]:
-        return [f"judged@{JUDGED_DEPTH}"] if self._judged_cells()[0] else []
+        return [f"judged@{JUDGED_DEPTH}"] if self._write_judged()[0] else []
 
     @property
     def labels(self) -> list[str]:
@@ -100,7 +100,7 @@ class ResultsTable(Result):
 
     def to_text(self, width: int = 80) -> str:
         """For a terminal: aligned columns, * at the best value."""
-        judged, head = self._judged_cells(), ["run", *(part for label in self.labels for part in (label, ""))]
+        judged, head = self._write_judged(), ["run", *(part for label in self.labels for part in (label, ""))]
         rows = [
             [name, *(part for cell in row for part in (_number(cell.mean) + "*" * cell.best, cell.mark))]
             for name, row in zip(self.names, self.cells, strict=True)
@@ -123,7 +123,7 @@ class ResultsTable(Result):
         """The means with their marks, the best in bold."""
         rows = [
             [name, *(f"{_number(cell.mean)} {cell.mark}".rstrip() for cell in row), *share]
-            for name, row, share in zip(self.names, self.cells, self._judged_cells(), strict=True)
+            for name, row, share in zip(self.names, self.cells, self._write_judged(), strict=True)
         ]
         bold = {(r, m + 1) for r, row in enumerate(self.cells) for m, cell in enumerate(row) if cell.best}
         head = ["run", *self.labels, *self._judged_head]
@@ -146,7 +146,7 @@ class ResultsTable(Result):
         kind = "table*" if self._points() > COLUMN else "table"
         rows = [
             [latex_escape(name), *map(_latex_cell, row), *map(latex_escape, share)]
-            for name, row, share in zip(self.names, self.cells, self._judged_cells(), strict=True)
+            for name, row, share in zip(self.names, self.cells, self._write_judged(), strict=True)
         ]
         head = ["Run", *map(latex_escape, [*self.labels, *self._judged_head])]
         body = latex_lines(head, rows, "l" * len(head))

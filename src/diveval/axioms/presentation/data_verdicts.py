@@ -127,7 +127,9 @@ def decide_in_data(
 ) -> dict[tuple[str, str], DataVerdict]:
     """By metric and axiom the verdict at the metric's setting, and what it says for the metric's levels."""
     scheduler = Scheduler(jobs=jobs)
-    twins = [graded_twin(m) if len({level.relevance for level in levels.get(m.name, ())}) == 1 else m for m in metrics]
+    twins = [
+        make_graded_twin(m) if len({level.relevance for level in levels.get(m.name, ())}) == 1 else m for m in metrics
+    ]
     cells = {(m.name, axiom): Cell.of(m, axiom, reading, time_limit=time_limit) for m in twins for axiom in axioms}
     verdicts = scheduler.decide(list(cells.values()))
     return answer_for_levels({name: (cell, verdicts[cell]) for name, cell in cells.items()}, levels, scheduler)
@@ -162,7 +164,7 @@ def answer_for_levels(
     }
 
 
-def graded_twin(metric: Metric) -> Metric:
+def make_graded_twin(metric: Metric) -> Metric:
     """For judgments with one relevance r: a metric that counts [r > 0] is a constant times the same metric that counts r,
     of which more is known."""
     if not metric.formula.is_algebraic:
