@@ -32,6 +32,7 @@ from diveval.settings import Options
 from diveval.stats import compare
 from diveval.views.board import MetricQuality
 from diveval.views.headline import headline
+from diveval.views.survival import Doubts, sentence
 from support import plain_statements as plain
 from support.plain_statements import METRICS, RBU, RECALL, Collection
 from support.shared import times
@@ -502,6 +503,25 @@ def _(case: Case, rows: Any, metric: str, counts: Mapping[str, int]) -> bool:
     return tested.doubtful or tuple(counts.values()) == expected
 
 
+@checks("conclusions-hold")
+def _(case: Case, rows: Any, metric: str, surviving: int, pairs: int, doubts: list[str]) -> bool:
+    certain = {
+        (row.better, row.worse) for row in conclude(case.judgments, case.runs, RANGED).rows if row.verdict == "certain"
+    }
+    told = {(row["better"], row["worse"]) for row in rows}
+    same = told == certain and surviving == len(certain) and metric == "RBU@5"
+    return same and pairs == len(case.data.runs) * (len(case.data.runs) - 1) // 2 and len(doubts) == 2
+
+
+@checks("also-significant")
+def _(case: Case, rows: Any, surviving: int, significant: int) -> bool:
+    tested = plain.test_pairs(case.values[RBU])
+    both = {frozenset((case.run(row["better"]), case.run(row["worse"]))) for row in rows} & {
+        frozenset(pair) for pair in tested.significant
+    }
+    return tested.doubtful or (surviving == len(rows) and significant == len(both))
+
+
 @checks("conclusions-test")
 def _(case: Case, rows: Any, test: str, reference: str) -> bool:
     pairs = len(case.data.runs) * (len(case.data.runs) - 1) // 2
@@ -517,7 +537,10 @@ def _(case: Case, rows: Any, metric: str, doubt: str, certain: int, flips: int, 
 def test_conclusions(seed: int) -> None:
     """Certain pairs keep their order at every sampled setting; counts and tests are those at the reference setting."""
     case = Case.of(seed)
-    verify(case, conclude(case.judgments, case.runs, RANGED).statements, seed)
+    found = conclude(case.judgments, case.runs, RANGED)
+    verify(case, found.statements, seed)
+    clauses = sentence(found, Doubts(RANGED, None))
+    verify(case, [Statement(c["kind"], c["facts"], tuple(c["evidence"])) for c in clauses], seed)
 
 
 # --- the headline -----------------------------------------------------------------------------------------------------
@@ -588,8 +611,8 @@ def test_headline(seed: int) -> None:
     case = Case.of(seed)
     absent = {run: [t for t in case.data.topics if t not in case.data.held(run)] for run in case.data.names}
     absent = {run: topics for run, topics in absent.items() if topics}
-    for sentence in headline(case.scores, MetricQuality.of(case.scores), absent):
-        verify(case, [Statement(c["kind"], c["facts"], tuple(c["evidence"])) for c in sentence if "kind" in c], seed)
+    for clauses in headline(case.scores, MetricQuality.of(case.scores), absent):
+        verify(case, [Statement(c["kind"], c["facts"], tuple(c["evidence"])) for c in clauses if "kind" in c], seed)
 
 
 def test_one_run_has_nothing_to_compare() -> None:

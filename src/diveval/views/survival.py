@@ -7,6 +7,7 @@ all weights that keep their order; the view and the headline name what was in do
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
 from diveval.metrics import Metric
+from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder
 from diveval.settings import Options
 from diveval.stats.tests import describe_test
@@ -124,13 +126,32 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
         "each pair decided exactly, with polynomials over rationals, not by sampling; significance:"
         f" {describe_test(found.setup)}, at {found.setup.reference_setting}"
     )
-    verb = "holds" if len(sure) == 1 else "hold"
+    facts = {
+        "metric": re.sub(r"[(].*[)]", "", asked.metric),
+        "surviving": len(sure),
+        "pairs": pairs,
+        "doubts": asked.words(),
+    }
+    rows = tuple({"better": row.better, "worse": row.worse, "significant": bool(row.significant)} for row in sure)
     return [
-        clause(
-            f"By {re.sub(r'[(].*[)]', '', asked.metric)}, {len(sure)} of the {pairs} conclusions that one system beats another"
-            f" {verb} for {' and '.join(asked.words())}",
-            test,
-            view="conclusions",
-        ),
-        clause(f"; {firm} of them {'is' if firm == 1 else 'are'} also significant over topics." if sure else "."),
+        clause(Statement("conclusions-hold", facts, rows), test, view="conclusions"),
+        clause(Statement("also-significant", {"surviving": len(sure), "significant": firm}, rows)),
     ]
+
+
+@words("conclusions-hold")
+def _word_hold(metric: str, surviving: int, pairs: int, doubts: Sequence[str]) -> str:
+    verb = "holds" if surviving == 1 else "hold"
+    return (
+        f"By {metric}, {surviving} of the {pairs} conclusions that one system beats another {verb} for"
+        f" {' and '.join(doubts)}"
+    )
+
+
+@words("also-significant")
+def _word_significant(surviving: int, significant: int) -> str:
+    return (
+        f"; {significant} of them {'is' if significant == 1 else 'are'} also significant over topics."
+        if surviving
+        else "."
+    )
