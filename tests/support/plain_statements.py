@@ -5,10 +5,12 @@ Means by the loops of `plain_evaluation`, tests and correlations by scipy, inter
 
 from __future__ import annotations
 
+import gzip
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,10 +42,19 @@ class Collection:
     runs: dict[str, list[tuple[str, str, int, float]]]
     shape: str = ""
     topics: dict[str, plain.Topic] = field(default_factory=dict)
+    _lists: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    _judged: dict[str, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         named = plain.topics_of(self.judgments, None, {})
         self.topics = {name: named[name] for name in sorted(named, key=lambda t: (len(t), t))}
+        for topic, _, document, _ in self.judgments:
+            self._judged.setdefault(topic, set()).add(document)
+        for run, lines in self.runs.items():
+            by_topic: dict[str, list[tuple[str, str, int, float]]] = {}
+            for line in lines:
+                by_topic.setdefault(line[0], []).append(line)
+            self._lists |= {(run, topic): plain.ranking(own, {}) for topic, own in by_topic.items()}
 
     @property
     def names(self) -> list[str]:
@@ -55,8 +66,7 @@ class Collection:
 
     def listed(self, run: str, topic: str) -> list[str] | None:
         """A run's documents on a topic, None where it lacks the topic."""
-        lines = [row for row in self.runs[run] if row[0] == topic]
-        return plain.ranking(lines, {}) if lines else None
+        return self._lists.get((run, topic))
 
     def rows(self, run: str, topic: str, *, worst: bool = True) -> plain.Rows:
         """Relevance by rank; a missing list is one of non-relevant documents, or empty."""
@@ -87,7 +97,7 @@ class Collection:
         """The mean share of judged documents among the first ones; 0 for a topic that the run lacks."""
         shares = []
         for topic in self.topics:
-            known = {d for t, _, d, _ in self.judgments if t == topic}
+            known = self._judged[topic]
             shown = (self.listed(run, topic) or [])[:depth]
             shares.append(sum(d in known for d in shown) / len(shown) if shown else 0.0)
         return sum(shares) / len(shares)
@@ -119,6 +129,27 @@ def draw(seed: int) -> Collection:
     if shape == "identical runs":
         runs["twin"] = list(runs["r0"])
     return Collection(judgments, runs, shape)
+
+
+def read(folder: Path, most: int) -> Collection:
+    """A real collection, with the first 20 documents of each list by score, ties by id from the last."""
+    (qrels,) = [path for path in folder.glob("qrels*.txt") if path.name in ("qrels.txt", "qrels.diversity.txt")]
+    judgments = [(t, a, d, float(g)) for t, a, d, g in (line.split() for line in qrels.read_text().splitlines())]
+    known, runs = {row[0] for row in judgments}, {}
+    for path in sorted(folder.glob("runs/*"))[:most]:
+        text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
+        lists: dict[str, list[tuple[str, float]]] = {}
+        for line in text.splitlines():
+            topic, _, document, _, score, *_ = line.split()
+            if topic in known:
+                lists.setdefault(topic, []).append((document, float(score)))
+        rows = []
+        for topic, listed in lists.items():
+            listed.sort(key=lambda row: row[0].encode(), reverse=True)
+            listed.sort(key=lambda row: -row[1])
+            rows += [(topic, document, n, score) for n, (document, score) in enumerate(listed[:20], 1)]
+        runs[path.name.split(".")[0]] = rows
+    return Collection(judgments, runs, folder.name)
 
 
 # --- significance -----------------------------------------------------------------------------------------------------

@@ -6,10 +6,12 @@ Collections are small, random and in odd shapes. A kind of statement without a c
 from __future__ import annotations
 
 import inspect
+import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,7 +57,10 @@ class Case:
 
     @classmethod
     def of(cls, seed: int) -> Case:
-        data = plain.draw(seed)
+        return cls.from_data(plain.draw(seed))
+
+    @classmethod
+    def from_data(cls, data: Collection) -> Case:
         judgments = Judgments.from_rows(data.judgments)
         runs = [Run.from_rows([(t, d, s) for t, d, _, s in rows], name=name) for name, rows in data.runs.items()]
         scores = diveval.evaluate(judgments, runs, list(METRICS))
@@ -622,6 +627,25 @@ def test_one_run_has_nothing_to_compare() -> None:
     case.data.runs = {case.data.names[0]: case.data.runs[case.data.names[0]]}
     first = headline(alone, MetricQuality.of(alone), {})[0][0]
     verify(case, [Statement(first["kind"], first["facts"])])
+
+
+REAL = Path(os.environ.get("DIVEVAL_REALDATA", Path(__file__).parents[3] / "shared" / "data"))
+
+
+@pytest.mark.parametrize("name", ["web2009", "web2010", "web2011", "dlmia"])
+def test_real_collections(name: str) -> None:
+    """The sentences of `compare`, `paper` and the headline about real runs, of which the first 20 documents are read."""
+    if not (REAL / name).is_dir():
+        pytest.skip(f"no real collections in {REAL}")
+    case = Case.from_data(plain.read(REAL / name, most=times(6, 100)))
+    for metric in METRICS:
+        verify(case, compare(case.scores, metric).statements)
+    table = results_table(case.scores)
+    verify(case, [*describe_methods(table), table.statement(), *caption_figures(case.scores, table).values()])
+    absent = {run: [t for t in case.data.topics if t not in case.data.held(run)] for run in case.data.names}
+    absent = {run: topics for run, topics in absent.items() if topics}
+    for clauses in headline(case.scores, MetricQuality.of(case.scores), absent):
+        verify(case, [Statement(c["kind"], c["facts"], tuple(c["evidence"])) for c in clauses if "kind" in c])
 
 
 OTHERS = {"judges-", "plan", "pool-effect"}  # checked with their commands in tests/unit/judging
