@@ -171,6 +171,7 @@ AREAS: dict[str, dict[str, str]] = {
         "missing-group": "A run is in no group although others are.",
         "no-model-topic": "The model labelled no topic besides those of people.",
         "no-shared-item": "Two judges have no labelled item in common.",
+        "no-shared-run": "Judges labelled no run in common.",
         "same-judge": "Two judges agree on every item.",
         "sample-not-random": "The topics that people labelled are no random sample of all topics.",
         "unpaired-labels": "Items of a topic are labelled by one of two judges only.",

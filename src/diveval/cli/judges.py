@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 
 from diveval.cli import common
-from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
+from diveval.defaults import CONFIDENCE, HEADLINE, QUICK_RESAMPLES
 
 ABOUT = "Few topics labelled by people, many by a model: how far the labels agree, every run's score and every difference by people, by the model and by both (prediction-powered), whom the model favours, which orders depend on it, and which labels to buy next. Valid if the topics that people labelled are a random sample of all topics."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval judges`."""
-    parser.add_argument("people", metavar="PEOPLE", help="judgments by people, on some of the topics")
-    common.add_collection(parser, metavar="MODEL")
+    parser.add_argument(
+        "people",
+        metavar="PEOPLE",
+        help="judgments by people, on some of the topics; or labels of answers, a file or folder",
+    )
+    common.add_collection(parser, runs="*", metavar="MODEL")
+    parser.usage = "diveval judges PEOPLE MODEL [RUN …] [options]"
     add_estimating(parser)
 
 
@@ -27,6 +32,19 @@ def add_estimating(parser: argparse.ArgumentParser) -> None:
         choices=["random", "chosen"],
         default="random",
         help="how the topics that people labelled were chosen; chosen by hand is refused (default: random)",
+    )
+    parser.add_argument(
+        "--interval",
+        choices=["t", "bootstrap-t"],
+        default="t",
+        help="of estimates; bootstrap-t resamples topics: for few topics with many equal scores (default: t)",
+    )
+    parser.add_argument(
+        "--prices",
+        nargs=2,
+        type=float,
+        metavar=("PEOPLE", "MODEL"),
+        help="of a topic labelled by people and by the model, in any unit: which labels are cheapest to buy next",
     )
     common.add_number(parser, "--confidence", default=CONFIDENCE, metavar="C", help="level of the intervals")
     common.add_number(
@@ -42,10 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
     result = judges(
         arguments.people,
         arguments.qrels,
-        arguments.runs,
-        common.metrics_from(arguments, common.DEFAULT_METRICS),
+        arguments.runs or None,
+        common.names_from(arguments) or HEADLINE,
         models=arguments.model,
         sample=arguments.sample,
+        interval=arguments.interval,
+        prices=None if arguments.prices is None else tuple(arguments.prices),
         confidence=arguments.confidence,
         resamples=arguments.resamples,
         seed=arguments.seed,
