@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
     from diveval.judging.gates import gate
     from diveval.judging.judges import judges
+    from diveval.judging.panel import panel
     from diveval.judging.planning import plan
     from diveval.judging.pool_audit import audit_pool
     from diveval.meta.unanimity import unanimity
@@ -134,6 +135,7 @@ _HOMES = {
     "audit_pool": "judging.pool_audit",
     "gate": "judging.gates",
     "judges": "judging.judges",
+    "panel": "judging.panel",
     "plan": "judging.planning",
     "why": "analysis.why",
     "stopping_ranks": "api",
@@ -214,6 +216,7 @@ __all__ = [
     "nRBU",
     "ndeval",
     "ntcireval",
+    "panel",
     "paper",
     "parse",
     "plan",

@@ -212,9 +212,10 @@ def _judge_answers(
     given: Sequence[Any], shared: Any, metrics: Any, missing: Any, interval: Interval, prices: Any, how: Any
 ) -> Judges:
     """The same of answers."""
+    asked = name_answer_metrics(metrics)
     judged, names = load_answer_judges(given, shared)
     agreement = agree_on_answers(judged, **how)
-    scores = score_judges(judged, name_answer_metrics(metrics), missing)
+    scores = score_judges(judged, asked, missing)
     paired = pair_scores(scores[0], average_scores(scores[1:]))
     return judge_scores(paired, scores[0], names, agreement, interval=interval, prices=prices, **how)
 

@@ -47,7 +47,7 @@ def _write(folder: Path, labelled: Labelled) -> str:
 
 def _judge(tmp_path: Path, people: Labelled, model: Labelled, **more: Any) -> Judges:
     files = _write(tmp_path / "people", people), _write(tmp_path / "model", model)
-    return quietly(lambda: diveval.judges(*files, metrics="Coverage_all", **more))
+    return quietly(lambda: diveval.judges(*files, metrics="Coverage", **more))
 
 
 def _coverage(labels: list[str]) -> float:
@@ -83,7 +83,7 @@ def test_an_answer_that_only_one_judge_labelled_is_left_out_and_not_scored_zero(
         del people["b"][q]
     with codes_of_warnings() as codes:
         files = _write(tmp_path / "people", people), _write(tmp_path / "model", model)
-        result = diveval.judges(*files, metrics="Coverage_all")
+        result = diveval.judges(*files, metrics="Coverage")
     assert "unpaired-labels" in codes
     row = result.row("b", result.rows[0].metric, estimator="people")
     assert row.topics_people == 10
@@ -132,6 +132,6 @@ def test_the_command_takes_folders_of_labels(tmp_path: Path, capsys: pytest.Capt
     """PEOPLE and MODEL may be folders with a file of labels per run, without any RUN."""
     people, model = _draw(2)
     names = _write(tmp_path / "people", people), _write(tmp_path / "model", model)
-    assert main(["judges", *names, "-m", "Coverage_all", "-f", "csv"]) == 0
+    assert main(["judges", *names, "-m", "Coverage", "-f", "csv"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 1 + 3 * 3  # two runs and their difference, by three estimators
