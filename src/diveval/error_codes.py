@@ -157,6 +157,7 @@ AREAS: dict[str, dict[str, str]] = {
         "nothing-to-show": "There is nothing to draw.",
         "test-assumption": "A significance test or its display has a limit that matters here.",
         "too-few-topics": "An analysis needs more topics.",
+        "unbounded-strength": "Some runs win or lose every vote, so that their strength is infinite.",
         "undefined-value": "A quantity is undefined for this data.",
         "unknown-axiom": "No axiom has this name.",
         "worker-died": "A worker process ended without a result.",
