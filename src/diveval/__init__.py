@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from diveval.collection.runs import Run
     from diveval.conclusions import conclude
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
+    from diveval.judging.boards import board
     from diveval.judging.gates import gate
     from diveval.judging.judges import judges
     from diveval.judging.panel import panel
@@ -133,6 +134,7 @@ _HOMES = {
     "conclude": "conclusions",
     "choose": "analysis.choose",
     "audit_pool": "judging.pool_audit",
+    "board": "judging.boards",
     "gate": "judging.gates",
     "judges": "judging.judges",
     "panel": "judging.panel",
@@ -193,6 +195,7 @@ __all__ = [
     "as_run",
     "audit_pool",
     "axioms",
+    "board",
     "choose",
     "compare",
     "conclude",
