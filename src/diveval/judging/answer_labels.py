@@ -177,8 +177,9 @@ def score_judges(
     """Each judge's table of scores. An answer that only others labelled does not count: it is not a missing answer."""
     with capture_warnings() as notes:
         tables = [judge.score(metrics, missing) for judge in judges]
-    for note in dict.fromkeys((note.code, note.message) for note in notes if note.code != "missing-topics"):
-        warn(*note)
+    for note in notes:
+        if note.code != "missing-topics":
+            warn(note.code, note.message)
     labelled = [{run: list_labelled(system) for run, system in j.material.systems.items()} for j in judges]
     out, unpaired = [], 0
     for table, own in zip(tables, labelled, strict=True):

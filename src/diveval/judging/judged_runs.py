@@ -80,8 +80,8 @@ def score_under(
     readable: RunsLike = read_once(runs, options) if _needs_memory(runs) else runs
     with capture_warnings() as notes:
         scores = [score_runs(one, readable, metrics, options) for one in judged]
-    for code, message in dict.fromkeys((note.code, note.message) for note in notes):
-        warn(code, message)
+    for note in notes:
+        warn(note.code, note.message)
     return scores
 
 

@@ -135,3 +135,43 @@ def test_the_command_takes_folders_of_labels(tmp_path: Path, capsys: pytest.Capt
     assert main(["judges", *names, "-m", "Coverage", "-f", "csv"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 1 + 3 * 3  # two runs and their difference, by three estimators
+
+
+def test_gates_and_plans_take_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A gate on files of labels passes a better system, fails a worse one, refuses one that lacks queries or another bank."""
+    _, model = _draw(7)
+    bad = {run: {q: ["not_support"] * 4 for q in of} for run, of in model.items()}
+    lacking = {run: dict(list(of.items())[:20]) for run, of in model.items()}
+    good, worse, fewer = (
+        _write(tmp_path / name, labelled)
+        for name, labelled in (("good", model), ("bad", bad), ("fewer", lacking))
+    )  # fmt: skip
+    files = [f"{folder}/assignments.a.jsonl" for folder in (good, worse, fewer)]
+    bank = [{"qid": q, "nuggets": [{"text": f"n{i}", "importance": "vital"} for i in range(4)]} for q in model["a"]]
+    (tmp_path / "bank.jsonl").write_text("".join(json.dumps(line) + "\n" for line in bank))
+    shared = str(tmp_path / "bank.jsonl")
+
+    def outcome(baseline: str, candidate: str) -> str:
+        return quietly(lambda: diveval.gate(shared, baseline, candidate, "Coverage", margin=0.02)).outcome
+
+    assert outcome(files[1], files[0]) == "pass" and outcome(files[0], files[1]) == "fail"
+    assert outcome(files[0], files[2]) == "broken"
+    stored = str(tmp_path / "base.json")
+    assert main(["gate", shared, files[0], "-m", "Coverage", "--save-baseline", stored]) == 0
+    assert main(["gate", shared, stored, files[0], "-m", "Coverage", "--margin", "0.01"]) == 0
+    assert main(["gate", shared, stored, files[0], "-m", "Coverage_strict", "--margin", "0.01"]) == 2
+    both = [f"{good}/assignments.a.jsonl", f"{good}/assignments.b.jsonl"]
+    scores = quietly(lambda: answers.evaluate([shared, *both], ["Coverage"]))
+    row = quietly(lambda: diveval.plan(shared, both, "Coverage", difference=0.05)).rows[0]
+    d = scores.values[0, 0] - scores.values[1, 0]
+    assert row.sd == pytest.approx(float(d.std(ddof=1)), abs=1e-12)
+    people, labels = _draw(8)
+    names = (
+        _write(tmp_path / "people", {run: dict(of) for run, of in people.items()}),
+        _write(tmp_path / "model", labels),
+    )
+    planned = quietly(lambda: diveval.plan(None, names[0], "Coverage", difference=0.05, model=names[1]))
+    assert {row.design for row in planned.rows} >= {"paired-t", "ppi"}
+    capsys.readouterr()
+    assert main(["plan", shared, *both, "-m", "Coverage", "--difference", "0.05", "-f", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("Coverage,paired-t")
