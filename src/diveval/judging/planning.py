@@ -345,6 +345,11 @@ def _point(spread: Spread, topics: int, difference: float | None, power: float, 
     return CurvePoint(spread.metric, topics, level, found, smallest)
 
 
+def trace_power(scores: Scores, power: float = POWER, level: float = LEVEL) -> tuple[CurvePoint, ...]:
+    """For each metric, the smallest difference that numbers of topics find, with these runs as the pilot."""
+    return tuple(_point(spread, n, None, power, level) for spread in _measure(scores, None) for n in CURVE)
+
+
 def _describe(row: PlanRow, comparisons: int | None) -> Statement:
     return Statement("plan", {**asdict(row), "comparisons": comparisons}, (asdict(row),))
 

@@ -5,6 +5,7 @@ import { axioms } from "./axioms.js";
 import { bump } from "./bump.js";
 import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
+import { judging } from "./judging.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
 import { theme, tooltips } from "./page.js";
@@ -64,8 +65,21 @@ const NEEDS = {
   axioms: "axioms",
   parameters: "parameters",
   conclusions: "conclusions",
+  judging: "judging",
 };
-const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
+const VIEWS = [
+  leaderboard,
+  bump,
+  conclusions,
+  topics,
+  answers,
+  inspector,
+  metricsView,
+  axioms,
+  parameters,
+  judging,
+  made,
+];
 
 /** JSON that was compressed with deflate and encoded as base64. */
 async function unpacked(text) {
@@ -94,6 +108,7 @@ function source(data) {
     texts: data.texts,
     marks: data.marks,
     made: data.made,
+    judging: data.judging,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
@@ -102,8 +117,7 @@ function source(data) {
     sureNow: (name) => columns.get(name),
     whenSure: () => {},
     boardNotes: () => [
-      test &&
-        `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
+      test && `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
       ...data.leaderboard.notes,
     ],
     headline: (draw) => draw(data.headline),
