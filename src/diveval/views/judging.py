@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from diveval.collection.inputs import RunsLike
 from diveval.collection.judgments import Judgments
-from diveval.collection.runs import Run
 from diveval.defaults import CONFIDENCE
 from diveval.errors import UsageError
 from diveval.judging.gate_rows import gate_rows
@@ -24,7 +23,7 @@ class Decisions:
     """What the view shows beside the pool and the topics needed: a model's judgments, and a gate."""
 
     model: Judgments | None = None
-    runs: Sequence[Run | str] = ()  # to score under the model
+    runs: RunsLike = ()  # to score under the model
     baseline: str | None = None
     margin: float | None = None
 
@@ -57,7 +56,7 @@ def judging(study: Evaluation, asked: Decisions) -> dict[str, Any]:
 
 def _judge(study: Evaluation, asked: Decisions) -> Judges:
     assert asked.model is not None
-    return judges(study.judgments, asked.model, [*asked.runs], list(study.metrics), options=study.options)
+    return judges(study.judgments, asked.model, asked.runs, list(study.metrics), options=study.options)
 
 
 def _describe(found: Judges) -> dict[str, Any]:

@@ -247,9 +247,7 @@ export const leaderboard = {
       const range =
         sure && Number.isFinite(sure.low[r]) ? `, 95 % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}` : "";
       const [first, last] = sure?.ranks?.[r] ?? [];
-      const same =
-        (letters ? `; letters ${letters}` : "") +
-        (first ? `; rank ${first === last ? first : `${first} to ${last}`}` : "");
+      const same = (letters ? `; letters ${letters}` : "") + (first ? `; rank ${first === last ? first : `${first} to ${last}`}` : "");
       return el(
         "td",
         {
