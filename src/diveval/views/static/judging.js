@@ -3,7 +3,7 @@ import { el, fixed, notes, svg } from "./base.js";
 import { hue } from "./colour.js";
 import { acrossAxis, intervals, linear, path, picture, ticks, words } from "./plot.js";
 import { saving } from "./save.js";
-import { plain, textOf } from "./table.js";
+import { behind, plain, textOf } from "./table.js";
 
 const figure = (name, title, text, ...children) =>
   el("figure", { id: "figure-" + name }, el("figcaption", {}, el("h3", {}, title), text), children);
@@ -74,9 +74,8 @@ function power(found, later) {
 }
 
 function pool(found) {
-  const table = plain(
-    ["Run", "Metric", "score", "without", "effect", "documents", "relevant", "bounds"],
-    found.rows.map((row) => [
+  const head = ["Run", "Metric", "score", "without", "effect", "documents", "relevant", "bounds"],
+    cells = (row) => [
       row.run,
       row.metric,
       fixed(row.score),
@@ -85,15 +84,19 @@ function pool(found) {
       String(row.unique),
       String(row.relevant),
       span(row),
-    ]),
-    { name: "pool", text: [0, 1] },
-  );
+    ],
+    first = found.rows[0]?.metric;
   return figure(
     "pool",
     "What does the pool do to the scores?",
     "Each run without the judged documents that only it has, as if it had not contributed to the pool. Bounds: all labels that its unjudged documents could have.",
     sentences(found.sentences),
-    el("div", { class: "scroll" }, table),
+    el(
+      "div",
+      { class: "scroll" },
+      plain(head, found.rows.filter((row) => row.metric === first).map(cells), { name: "pool", text: [0, 1] }),
+    ),
+    behind(head, found.rows.map(cells), "All metrics"),
   );
 }
 
@@ -131,11 +134,12 @@ function estimates(found, later) {
     low: row.low,
     high: row.high,
   }));
-  const table = plain(
-    ["Run", "Metric", "by", "estimate", "interval"],
-    found.rows.map((row) => [row.run, row.metric, row.estimator, fixed(row.estimate), span(row)]),
-    { name: "judges", text: [0, 1, 2] },
-  );
+  const head = ["Run", "Metric", "by", "estimate", "interval"],
+    cells = (row) => [row.run, row.metric, row.estimator, fixed(row.estimate), span(row)];
+  const table = plain(head, found.rows.filter((row) => row.metric === first).map(cells), {
+    name: "judges",
+    text: [0, 1, 2],
+  });
   if (records.length)
     later.push(() =>
       chart.replaceChildren(
@@ -151,6 +155,7 @@ function estimates(found, later) {
     `${first} of every run. The interval of the model alone ignores the model’s errors.`,
     sentences(found.sentences),
     el("div", { class: "beside" }, chart, el("div", { class: "scroll" }, table)),
+    behind(head, found.rows.map(cells), "All metrics"),
   );
 }
 
