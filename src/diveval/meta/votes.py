@@ -81,8 +81,8 @@ class Votes(Result):
         rows = [
             [
                 row.run,
-                f"{row.strength:+.3f}",
-                "" if row.low is None or row.high is None else f"[{row.low:+.3f}, {row.high:+.3f}]",
+                f"{_round(row.strength):+.3f}",
+                "" if row.low is None or row.high is None else f"[{_round(row.low):+.3f}, {_round(row.high):+.3f}]",
                 f"{row.beats:.3f}",
                 write_ranks(row.best_rank, row.worst_rank),
                 *map(str, (row.wins, row.losses, row.ties)),
@@ -94,6 +94,11 @@ class Votes(Result):
             doubtful = [f"{voter.voter or '(unnamed)'} {voter.weight:.2f}" for voter in self.voters[:5]]
             lines += ["", f"{count_of(len(self.voters), 'voter')}; least weight: {', '.join(doubtful)}"]
         return "\n".join(lines) + "\n"
+
+
+def _round(value: float) -> float:
+    """Three decimals, without a minus before 0."""
+    return round(value, 3) + 0.0
 
 
 @dataclass(frozen=True)
