@@ -144,6 +144,7 @@ AREAS: dict[str, dict[str, str]] = {
         "label-count-mismatch": "An answer has another number of labels than sentences.",
         "missing-labels": "Labels that a metric or run needs are missing.",
         "missing-reference": "Citations have no reference.",
+        "missing-sentences": "Sentences of an answer have no row in a table.",
         "unjudged-citations": "Citations are not judged and are left out.",
         "unknown-citation": "A citation is not in the answer or its references.",
         "unknown-label": "Labels are not in the vocabulary and count as the lowest.",
@@ -176,6 +177,7 @@ AREAS: dict[str, dict[str, str]] = {
         "no-shared-run": "Judges labelled no run in common.",
         "same-judge": "Two judges agree on every item.",
         "sample-not-random": "The topics that people labelled are no random sample of all topics.",
+        "too-few-judges": "Agreement needs the labels of two judges or more.",
         "unpaired-labels": "Items of a topic are labelled by one of two judges only.",
     },
     "Data sets and downloads": {

@@ -21,7 +21,7 @@ ABOUT = "How often does each metric prefer the list, or the answer, that people 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval meta agreement`."""
-    common.add_collection(parser, runs="*")
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     add_set(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
@@ -45,30 +45,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, count, print."""
     from diveval.cli.answers import comparable, material_of, scores_of
-    from diveval.meta import unanimity
     from diveval.meta.preference_agreement import people_agreement
     from diveval.reading.preferences import read_preferences
 
     preferences = read_preferences(arguments.preferences)
-    metrics: list[Metric] = []
-    if (answers := material_of(arguments)) is not None:
-        if preferences.lists or arguments.axioms or arguments.metric_set:
-            raise UsageError("option-not-applicable", "lists of documents, --axioms and --set do not apply to answers")
-        scores = scores_of(answers, arguments, None)
-    else:
-        scores, metrics = _score(arguments, preferences)
-    mu = None
-    if not preferences.lists and len(scores.metrics) > 1 and len(scores.runs) > 1:
-        mu = {row.metric: row.mu for row in unanimity(comparable(scores), bootstrap=0).rows}
-    result = people_agreement(
-        comparable(scores),
-        preferences.rows,
-        unanimity=mu,
-        verdicts=_decide(metrics) if arguments.axioms else None,
-        confidence=arguments.confidence,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-    )
+    answers = material_of(arguments, needs_runs=False)
+    if answers is not None:
+        if arguments.axioms:
+            raise UsageError("option-not-applicable", "--axioms is about metrics of rankings, and these are answers")
+        scores = comparable(scores_of(answers, arguments, None))
+        result = people_agreement(scores, preferences.rows, unanimity=_unanimity(scores), **_testing(arguments))
+        common.emit_result(result, arguments)
+        return 0
+    scores, metrics = _score(arguments, preferences)
+    mu = None if preferences.lists else _unanimity(scores)
+    verdicts = _decide(metrics) if arguments.axioms else None
+    result = people_agreement(scores, preferences.rows, unanimity=mu, verdicts=verdicts, **_testing(arguments))
     common.emit_result(result, arguments)
     return 0
 
@@ -86,9 +78,8 @@ def _score(arguments: argparse.Namespace, preferences: Preferences) -> tuple[Sco
         )
     options, metrics = common.options_from(arguments), metrics_from(arguments)
     judgments = common.load_judgments(arguments, options)
-    return score(
-        judgments, rank_all(judgments, runs, metrics, options, keep_documents=False), metrics, options
-    ), metrics
+    rankings = rank_all(judgments, runs, metrics, options, keep_documents=False)
+    return score(judgments, rankings, metrics, options), metrics
 
 
 def _decide(metrics: list[Metric]) -> dict[str, dict[str, bool]]:
@@ -97,6 +88,19 @@ def _decide(metrics: list[Metric]) -> dict[str, dict[str, bool]]:
     from diveval.meta.preference_agreement import as_verdicts
 
     return as_verdicts(matrix([m for m in metrics if m.entry is not None], readings=["charitable"]).verdicts, metrics)
+
+
+def _unanimity(scores: Scores) -> dict[str, float | None] | None:
+    """The unanimity of each metric, where there are metrics and runs to compare."""
+    from diveval.meta import unanimity
+
+    if min(len(scores.metrics), len(scores.runs)) < 2:
+        return None
+    return {row.metric: row.mu for row in unanimity(scores, bootstrap=0).rows}
+
+
+def _testing(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in ("confidence", "resamples", "seed")}
 
 
 def _as_runs(preferences: Preferences) -> list[Any]:

@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from diveval.answers.answer_scoring import evaluate
-from diveval.answers.material import AnswerFiles, Nugget, System
-from diveval.answers.own_metrics import Answer, answers_of
-from diveval.answers.reading import gather, is_answers
+from diveval.answers.evaluation import evaluate
+from diveval.answers.gathering import gather
+from diveval.answers.material import AnswerFiles, System
+from diveval.answers.own_metrics import answers_of
+from diveval.answers.reading import is_answers
 from diveval.errors import InputError, UsageError, capture_warnings, count_of, preview, warn
 from diveval.judging.labels import Item
-from diveval.reading.judge_labels import VERDICT, plain, support_grade
+from diveval.reading.judge_labels import VERDICT, is_failed, plain, support_grade
 from diveval.results.scores import Scores
 from diveval.settings import Options
 
@@ -77,15 +78,14 @@ class JudgedAnswers:
         return evaluate(self.material, list(metrics), missing_topics=missing)
 
     def labels(self, *, by_sentence: bool) -> dict[Item, float]:
-        """(query, nugget, answer or sentence) → 2 support, 1 partial, 0 none; labels that the judge failed to give are
-        left out. Without nuggets: citations with support, else criteria of rubrics."""
-        found: dict[Item, float] = {}
-        for run, system in self.material.systems.items():
-            found.update(_label_nuggets(self.material, run, system, by_sentence=by_sentence))
-        if not found:
-            for run, system in self.material.systems.items():
-                found.update(_label_others(run, system))
-        return found
+        """(query, nugget, answer or sentence) → label from 0 to 1; labels that the judge failed to give are left out.
+
+        A nugget without a label in a labelled sentence is not supported there, as in scores. Where not all judges labelled
+        sentences, an answer has the best label of its sentences. Without nuggets: citations, else criteria of rubrics.
+        """
+        found = dict(_label_criteria(self.material)) | labels_of(self.material)
+        sentences = dict(_label_unnamed(self.material)) if by_sentence else dict(_label_whole(self.material))
+        return found | sentences
 
     @property
     def has_sentences(self) -> bool:
@@ -101,58 +101,61 @@ def list_labelled(system: System) -> set[str]:
     return {*listed, *(query for part in by_query for query in part)}
 
 
-def _label_nuggets(
-    material: AnswerFiles, run: str, system: System, *, by_sentence: bool
-) -> Iterator[tuple[Item, float]]:
-    for query, answer in answers_of(material, system).items():
-        names = name_nuggets(answer.nuggets)
-        if by_sentence:
-            for s, sentence in enumerate(answer.sentences or ()):
-                for place, name in enumerate(names):
-                    yield from _known((query, name, f"{run}/{s}"), sentence.labels.get(place, "not_support"))
-        elif answer.labels is not None:
-            for name, label in zip(names, answer.labels, strict=True):
-                yield from _known((query, name, run), label)
-        else:
-            yield from _label_whole(query, names, run, answer)
+def labels_of(material: AnswerFiles) -> dict[Item, float]:
+    """Every label between 0 and 1 by question, nugget and answer (or sentence, or citation); failed ones are left out."""
+    out: dict[Item, float] = {}
 
+    def add(query: str, what: str, where: str, label: object) -> None:
+        grade = None if is_failed(label) else support_grade(label)
+        if grade is not None:
+            out[query, what, where] = grade / 2.0
 
-def _label_whole(query: str, names: Sequence[str], run: str, answer: Answer) -> Iterator[tuple[Item, float]]:
-    """An answer labelled by sentence, as a whole: the best label of its sentences."""
-    for name, grade in zip(names, answer.grades, strict=True):
-        yield (query, name, run), 2.0 * grade
-
-
-def _known(item: Item, label: object) -> Iterator[tuple[Item, float]]:
-    """The label as a grade; nothing if the judge failed to give it, or it is unknown."""
-    grade = support_grade(label)
-    if grade is not None:
-        yield item, grade
-
-
-def _label_others(run: str, system: System) -> Iterator[tuple[Item, float]]:
-    """Support of citations, and verdicts on the criteria of rubrics."""
-    for query, sentences in (system.support or system.reports).items():
-        for s, sentence in enumerate(sentences):
-            for citation in sentence.citations:
-                if citation.support >= 0:
-                    yield (query, citation.document, f"{run}/{s}"), float(citation.support)
-    for query, criteria in system.graded:
-        for c, criterion in enumerate(criteria):
-            verdict = VERDICT.get(plain(criterion.verdict))
-            if verdict is not None:
-                yield (query, f"criterion {c + 1}", run), 2.0 * verdict
-
-
-def name_nuggets(nuggets: Sequence[Nugget]) -> list[str]:
-    """A name for each nugget, by which judges' labels are matched: its id, else its text, with a number if it repeats."""
-    seen: dict[str, int] = {}
-    out = []
-    for nugget in nuggets:
-        name = nugget.id or nugget.text
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    for name, system in material.systems.items():
+        for line in system.lines:
+            where = name if line.document is None else f"{name}/{line.document}"
+            for nugget, label in zip(line.nuggets, line.labels, strict=True):
+                add(line.query, nugget.text, where, label)
+        for query, sentences in system.labelled.items() if not any(line.document for line in system.lines) else ():
+            texts = [nugget.text for nugget in material.bank.get(query, ())]
+            for s, sentence in enumerate(sentences):
+                for key, label in sentence.labels.items():
+                    what = texts[key] if isinstance(key, int) and key < len(texts) else str(key)
+                    add(query, what, f"{name}, sentence {s}", label)
+        for query, sentences in system.support.items():
+            for s, sentence in enumerate(sentences):
+                for citation in sentence.citations:
+                    if citation.support >= 0:
+                        out[query, citation.document, f"{name}, sentence {s}"] = citation.support / 2.0
     return out
+
+
+def _label_unnamed(material: AnswerFiles) -> Iterator[tuple[Item, float]]:
+    """The nuggets that a labelled sentence says nothing about: not supported."""
+    for name, system in material.systems.items():
+        for query, sentences in system.labelled.items():
+            for s, sentence in enumerate(sentences):
+                for place, nugget in enumerate(material.bank.get(query, ())):
+                    if place not in sentence.labels:
+                        yield (query, nugget.text, f"{name}, sentence {s}"), 0.0
+
+
+def _label_whole(material: AnswerFiles) -> Iterator[tuple[Item, float]]:
+    """Answers labelled by sentence only, as a whole: the best label of their sentences."""
+    for name, system in material.systems.items():
+        if not system.lines and (system.labelled or system.reports):
+            for query, answer in answers_of(material, system).items():
+                for nugget, grade in zip(answer.nuggets, answer.grades, strict=True):
+                    yield (query, nugget.text, name), grade
+
+
+def _label_criteria(material: AnswerFiles) -> Iterator[tuple[Item, float]]:
+    """Verdicts on the criteria of rubrics."""
+    for name, system in material.systems.items():
+        for query, criteria in system.graded:
+            for c, criterion in enumerate(criteria):
+                verdict = VERDICT.get(plain(criterion.verdict))
+                if verdict is not None:
+                    yield (query, f"criterion {c + 1}", name), verdict
 
 
 def share_runs(judges: Sequence[JudgedAnswers]) -> list[JudgedAnswers]:

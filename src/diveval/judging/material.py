@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from diveval.answers.answer_metrics import as_metrics as as_answer_metrics
-from diveval.answers.answer_scoring import evaluate
+from diveval.answers.evaluation import evaluate
 from diveval.answers.material import AnswerFiles
 from diveval.collection.inputs import RunsLike
 from diveval.collection.judgments import Judgments

@@ -13,6 +13,7 @@ import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
 import { topics } from "./topics.js";
+import { verdict } from "./verdict.js";
 
 /** How a report was made: command, versions, rules, files; and all numbers to copy. */
 const made = {
@@ -66,8 +67,10 @@ const NEEDS = {
   parameters: "parameters",
   conclusions: "conclusions",
   judging: "judging",
+  verdict: "verdict",
 };
 const VIEWS = [
+  verdict,
   leaderboard,
   bump,
   conclusions,
@@ -109,6 +112,7 @@ function source(data) {
     marks: data.marks,
     made: data.made,
     judging: data.judging,
+    verdict: data.verdict,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
@@ -137,13 +141,13 @@ function source(data) {
   };
 }
 
-function sections(app, shown) {
+function sections(app, shown, titles) {
   const drawn = [];
   for (const view of shown) {
     const section = el(
       "section",
       { id: view.name, "aria-labelledby": view.name + "-h" },
-      el("h2", { id: view.name + "-h" }, view.title),
+      el("h2", { id: view.name + "-h" }, titles[view.name] || view.title),
       view.what ? el("p", { class: "what" }, view.what) : null,
     );
     $("main").append(section);
@@ -181,7 +185,7 @@ function start() {
   $("title").textContent = data.title;
   $("summary").textContent = data.summary;
   const shown = VIEWS.filter((view) => !(view.name in NEEDS) || data[NEEDS[view.name]] !== undefined);
-  const drawings = sections(app, shown),
+  const drawings = sections(app, shown, { ...data.titles, verdict: data.verdict?.title }),
     views = [];
   const update = (patch) => views.forEach((view) => view.update(patch));
   const drawNext = () => {
