@@ -17,6 +17,7 @@ from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
+from diveval.metrics.user_models import Continuation
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,13 @@ class ToolFormula(Formula):
 
     function: Callable[..., Array]
     values: tuple[tuple[str, Any], ...] = ()
+    continuation: Continuation | None = None
+
+    def goes_on(self, gains: Array) -> Array | None:
+        if self.continuation is None:
+            return None
+        values = {name: value for name, value in self.values if name != "quantity"}
+        return self.continuation(gains, self.cutoff, **values)
 
     def score(self, batch: Batch) -> Array:
         return self.function(batch, self.cutoff, **dict(self.values))
@@ -54,10 +62,11 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
         formula: str,
         *parameters: Parameter,
         fixed: Mapping[str, Any] = MappingProxyType({}),
+        continuation: Continuation | None = None,
         **own: Any,
     ) -> Entry:
         def build(**values: Any) -> ToolFormula:
-            return ToolFormula(function, tuple({**fixed, **values}.items()))
+            return ToolFormula(function, tuple({**fixed, **values}.items()), continuation)
 
         takes = (*parameters, *shared)
         return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})
