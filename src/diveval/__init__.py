@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         trec_eval9,
     )
     from diveval.reading import read_efforts, read_judgments, read_run, read_weights
+    from diveval.reading.groups import read_groups
     from diveval.reading.objects import as_judgments, as_run
     from diveval.report.contents import report
     from diveval.results.catalogue import metrics
@@ -121,6 +122,7 @@ _HOMES = {
     "Efforts": "settings",
     "Scores": "results.scores",
     "read_efforts": "reading",
+    "read_groups": "reading.groups",
     "read_judgments": "reading",
     "read_run": "reading",
     "read_weights": "reading",
@@ -215,6 +217,7 @@ __all__ = [
     "parse",
     "plan",
     "read_efforts",
+    "read_groups",
     "read_judgments",
     "read_run",
     "read_weights",
@@ -258,6 +261,8 @@ def evaluate(
     effort_unit: Unit | float = 1.0,
     effort_default: float = 1.0,
     efforts: Efforts | Mapping[str, float] | None = None,
+    groups: Any = None,
+    ordinal_groups: Sequence[str] | str | None = None,
     largest_topic: int = 25_000_000,
     jobs: int | None = None,
     options: Options | None = None,
@@ -296,6 +301,8 @@ def evaluate(
         effort_unit: divide costs by this number, or by their `mean`.
         effort_default: multiple of e for documents without a cost.
         efforts: the same as a dict, or `Efforts`.
+        groups: the groups of documents, for GFR: a file, a folder of .gmemb files, a frame, rows, or `read_groups(…)`.
+        ordinal_groups: attributes whose groups have an order, as a list or separated by commas.
         jobs: files read at the same time; default: as many as there are cores.
         largest_topic: how many aspects × relevant documents one topic may have; more is an error that says how much
             memory it would take.

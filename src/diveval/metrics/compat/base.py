@@ -105,3 +105,9 @@ def at_first(batch: Batch, at: Callable[[int], float], count: int) -> Array:
 
 def _at_ranks(at: Callable[[int], float], longest: int) -> Array:
     return np.array([at(max(rank, 1)) for rank in range(longest + 1)])
+
+
+def four_digits(values: Array) -> Array:
+    """Values as a tool prints them and reads them again, %.4f."""
+    different, where = np.unique(values, return_inverse=True)
+    return np.array([float(f"{v:.4f}") for v in different])[where].reshape(values.shape)
