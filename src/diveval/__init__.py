@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from diveval.errors import check_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
     from diveval import answers, axioms, datasets, meta, recommend
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
         Ties,
         Unit,
     )
-    from diveval.settings import Efforts, Options, OrderRule
+    from diveval.settings import Efforts, Groups, Options, OrderRule
     from diveval.stats import compare
 
 __version__ = "3.0.0.dev0"
@@ -261,7 +261,7 @@ def evaluate(
     effort_unit: Unit | float = 1.0,
     effort_default: float = 1.0,
     efforts: Efforts | Mapping[str, float] | None = None,
-    groups: Any = None,
+    groups: Groups | str | PathLike[str] | Iterable[object] | None = None,
     ordinal_groups: Sequence[str] | str | None = None,
     largest_topic: int = 25_000_000,
     jobs: int | None = None,
@@ -309,7 +309,11 @@ def evaluate(
         options: all of these choices as one value, instead of single ones.
     """
     given = dict(locals())
-    chosen = {name: given[name] for name, default in _DEFAULTS.items() if given[name] != default}
+    chosen = {
+        name: given[name]
+        for name, default in _DEFAULTS.items()
+        if given[name] is not default and (default is None or given[name] != default)
+    }
     from diveval.defaults import HEADLINE
     from diveval.reading.chosen import as_options, join_columns
     from diveval.reading.parquet import parquet_throughout

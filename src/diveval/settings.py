@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -54,7 +54,7 @@ class Settings(TypedDict, total=False):
     effort_unit: Unit | float
     effort_default: float
     efforts: Efforts | Mapping[str, float] | None
-    groups: Any
+    groups: Groups | str | PathLike[str] | Iterable[object] | None
     ordinal_groups: Sequence[str] | str | None
     largest_topic: int
     jobs: int | None
@@ -240,6 +240,7 @@ class Options:
         objects: dict[str, Any] = {name: settings.get(name) for name in ("order", "efforts", "groups")}
         given = {name: setting.check(settings.get(name)) for name, setting in TABLE.items() if name not in objects}
         del given["effort_file"], given["ordinal_groups"]
+        TABLE["groups"].check(objects["groups"])
         unit, default = given.pop("effort_unit"), given.pop("effort_default")
         if not isinstance(objects["efforts"], Efforts | None):
             objects["efforts"] = make_efforts(objects["efforts"], unit, default)

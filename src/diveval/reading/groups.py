@@ -8,6 +8,7 @@ share on each line (`NAME.golddistr`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ NEAR_ONE = 1e-3  # how far a document's shares may add up from 1, as printed wit
 Row = tuple[str, str, str, str, float]  # topic (empty: every topic), document, attribute, group, share
 
 
-def read_groups(shape: Any, *, ordinal: Sequence[str] | str | None = None) -> Groups:
+def read_groups(
+    shape: Groups | str | PathLike[str] | Iterable[object], *, ordinal: Sequence[str] | str | None = None
+) -> Groups:
     """The groups of documents, for `groups=`.
 
     Args:
@@ -40,13 +43,13 @@ def read_groups(shape: Any, *, ordinal: Sequence[str] | str | None = None) -> Gr
             )
         return shape
     named = [name.strip() for name in ordinal.split(",")] if isinstance(ordinal, str) else list(ordinal or ())
-    source = str(shape) if isinstance(shape, (str, Path)) else "groups"
+    source = str(shape) if isinstance(shape, (str, PathLike)) else "groups"
     return _Grouping(list(_rows_of(shape)), source).build(named)
 
 
 def _rows_of(shape: Any) -> Iterator[Row]:
     """The rows of any shape."""
-    if isinstance(shape, (str, Path)):
+    if isinstance(shape, (str, PathLike)):
         path = Path(shape)
         files = sorted(path.glob("*.gmemb")) if path.is_dir() else [path]
         if not files:

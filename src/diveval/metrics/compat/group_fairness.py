@@ -21,7 +21,7 @@ from diveval.metrics.algebra import Array
 from diveval.metrics.batch import Batch, source_of
 from diveval.metrics.compat.base import entries_under, four_digits, overall
 from diveval.metrics.metric import Parameter, choice
-from diveval.settings import GroupedTopic, OrderRule, RelevanceRule
+from diveval.settings import GroupedTopic, Groups, OrderRule, RelevanceRule
 
 
 def js_similarity(shares: Array, target: Array) -> Array:
@@ -75,15 +75,20 @@ def _similarities(grouped: GroupedTopic, documents: list[str], kind: str) -> Arr
     return SIMILARITIES[kind](mean, np.array(grouped.target))
 
 
-def _grouped(batch: Batch, topic: int, intersect: str) -> list[GroupedTopic]:
-    """The attributes of a topic, crossed to one where asked for."""
-    source = source_of(batch)
-    name = source.topic_name(topic)
-    if source.groups is None:
+def _groups_of(batch: Batch) -> Groups:
+    """The groups that were given; an error if there are none."""
+    groups = source_of(batch).groups
+    if groups is None:
         raise UsageError(
             "no-groups", "the metric needs the groups of documents", hint="give them with --groups (groups=)"
         )
-    found = source.groups.of_topic(name)
+    return groups
+
+
+def _grouped(batch: Batch, topic: int, intersect: str) -> list[GroupedTopic]:
+    """The attributes of a topic, crossed to one where asked for."""
+    name = batch.topic_name(topic)
+    found = _groups_of(batch).of_topic(name)
     if not found:
         raise UsageError(
             "no-groups", f"no document of topic {quote(name)} has a group", hint="add it to the table of groups"
@@ -93,10 +98,13 @@ def _grouped(batch: Batch, topic: int, intersect: str) -> list[GroupedTopic]:
 
 def _by_row(batch: Batch, cutoff: int | None, value: Callable[[int, list[str]], float]) -> Array:
     """A value for each row from its documents down to the cutoff; 0 for an empty list."""
+    _groups_of(batch)
     out = np.zeros(batch.rows)
-    for row in range(batch.rows):
-        documents = list(source_of(batch).ranking(row).documents or ())[:cutoff]
-        out[row] = value(row, documents) if documents else 0.0
+    for row in np.flatnonzero(batch.lengths).tolist():
+        documents = source_of(batch).ranking(row).documents
+        if documents is None:
+            raise UsageError("no-groups", "the ids of documents were not kept, so their groups are unknown")
+        out[row] = value(row, list(documents)[:cutoff])
     return out
 
 
