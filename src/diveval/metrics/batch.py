@@ -278,6 +278,7 @@ class Source:
     documents: IntArray  # rows of the judgments, numbered within the topic
     ranking: Callable[[int], TopicRanking]  # one row as a ranking, with its rounds
     blanks: Callable[[], tuple[IntArray, IntArray]]  # rows and ranks of repeated documents, which count as not relevant
+    place: IntArray | None = None  # of each judged document of the collection: its number in the pool, −1 without one
     groups: Groups | None = None  # the documents' groups, for metrics of group fairness
 
     def judgments(self, topic: int) -> TopicJudgments:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Aspects, Channels, Log, Part, running, weighted_sum
 from diveval.metrics.batch import Batch, divide, once, once_for_pool
@@ -98,6 +99,32 @@ class Precision(ColumnFormula):
         return stays(gains, cutoff) + np.zeros(gains.shape)
 
 
+class Recall(ColumnFormula):
+    """Relevant documents found, over those of the judgments."""
+
+    def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
+        return divide(batch.at_cutoff(_hits(batch, over), cutoff), _count_relevant(batch, over))
+
+    def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        return sum((numbers.positive(r) for r in column), numbers.of(0))
+
+    def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        return sum((numbers.positive(r) for r in pool), numbers.of(0))
+
+
+class Success(ColumnFormula):
+    """1 if a document is relevant."""
+
+    def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
+        return np.minimum(batch.at_cutoff(_hits(batch, over), cutoff), 1.0)
+
+    def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        none_yet = numbers.of(1)
+        for r in column:
+            none_yet = none_yet * (numbers.of(1) - numbers.positive(r))
+        return numbers.of(1) - none_yet
+
+
 class ReciprocalRank(ColumnFormula):
     """1 / rank of the first relevant document."""
 
@@ -121,7 +148,7 @@ class AveragePrecision(ColumnFormula):
     """Σ_i b(i) · hits(i) / i over the number of relevant documents in the judgments."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        relevant = np.count_nonzero(batch.pool_by_channel(over) > 0.0, axis=-1)[:, batch.topic]
+        relevant = _count_relevant(batch, over)
         return np.asarray(batch.at_cutoff(_precisions(batch, over), cutoff) / np.maximum(relevant, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -164,6 +191,12 @@ class NormalisedDCG(ColumnFormula):
 
 
 # --- shared by several cutoffs ----------------------------------------------------------------------------------------
+
+
+@once
+def _count_relevant(batch: Batch, over: Channels) -> NDArray[np.int64]:
+    """Relevant documents of the judgments, (channel, row)."""
+    return np.asarray(np.count_nonzero(batch.pool_by_channel(over) > 0.0, axis=-1)[:, batch.topic])
 
 
 @once

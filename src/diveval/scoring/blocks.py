@@ -159,7 +159,7 @@ class TopicBlock:
             self.documents,
             costs,
             self.costs,
-            Source(self.judged, topics, hits, ranks, rows, view, blanks, self.groups),
+            Source(self.judged, topics, hits, ranks, rows, view, blanks, self.relevance.place, self.groups),
             {} if tables is None else tables,
             {},
             self.kept,

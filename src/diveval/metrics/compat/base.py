@@ -43,8 +43,8 @@ class ToolFormula(Formula):
     def exact(self, ranking: Ranking) -> Number:
         raise UsageError(
             "metric-not-exact",
-            "a metric under another tool's name has no exact form",
-            hint="for proofs and small rankings use diveval's own",
+            "the metric has no exact form",
+            hint="`diveval metrics` lists those that are formulas; no rule of another tool is one",
         )
 
 

@@ -41,9 +41,14 @@ def reciprocal_rank(batch: Batch, cutoff: int | None) -> Array:
 @once
 def _gains(batch: Batch) -> Array:
     """The gain at every rank down to 1000, (row, rank)."""
+    return gains_by_rank(batch, overall(batch))
+
+
+def gains_by_rank(batch: Batch, values: Array) -> Array:
+    """The value of each hit at its rank, 0 at the others, (row, rank) down to 1000."""
     out = np.zeros((batch.rows, HORIZON))
     row, hit = np.nonzero(batch.ranks <= HORIZON)
-    out[row, batch.ranks[row, hit] - 1] = overall(batch)[row, hit]
+    out[row, batch.ranks[row, hit] - 1] = values[row, hit]
     return out
 
 

@@ -144,6 +144,7 @@ _entry = entries_under(
     order=OrderRule("file"),
     rule=RelevanceRule(gain="raw", weights="uniform"),
     diversity=False,
+    needs_groups=True,
 )
 
 GROUP_FAIRNESS = [
