@@ -98,6 +98,7 @@ AREAS: dict[str, dict[str, str]] = {
         "conflicting-costs": "A document has two costs.",
         "conflicting-grades": "A document is judged twice, differently.",
         "conflicting-groups": "A document has two shares in one group.",
+        "no-user-model": "The metric is not of the form that C, W and L describe.",
         "no-groups": "A measure of group fairness has no groups to work with.",
         "unknown-attribute": "The groups have no attribute of this name.",
         "conflicting-weights": "An aspect or nugget has two weights.",

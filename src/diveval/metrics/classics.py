@@ -31,10 +31,11 @@ def _entry(
     reference: str,
     *parameters: Parameter,
     continuation: Continuation | None = None,
+    judged: bool = False,
     **own: Any,
 ) -> Entry:
     def build(**values: Any) -> ToolFormula:
-        return ToolFormula(function, tuple(values.items()), continuation)
+        return ToolFormula(function, tuple(values.items()), continuation, judged)
 
     return Entry(name, build, meaning, formula, reference, parameters, **{"diversity": False, **own})
 
@@ -106,7 +107,7 @@ def _expected_by_aspect(continuation: Continuation) -> Callable[..., Array]:
         for column in batch.by_channel(Aspects()):
             gains = cwl.gains_by_rank(batch, column)
             out.append(cwl.expect(gains, continuation(gains, cutoff, **values)))
-        return weighted_sum(np.array(out).reshape(-1, batch.rows), batch.row_weights(Aspects()))
+        return weighted_sum(np.array(out), batch.row_weights(Aspects())) if out else np.zeros(batch.rows)
 
     return value
 
@@ -204,6 +205,7 @@ CLASSICS = [
         "(1/R) Σ over the relevant found of 1 − min(judged not relevant above, R) / min(judged not relevant, R)",
         "Buckley and Voorhees 2004",
         cutoffs=False,
+        judged=True,
     ),
     _entry(
         "infAP",
@@ -212,6 +214,7 @@ CLASSICS = [
         "(1/R) Σ over the relevant i of 1/i + (i−1)/i · (share pooled above) · (share relevant of those judged above)",
         "Yilmaz and Aslam 2006",
         cutoffs=False,
+        judged=True,
     ),
     _entry(
         "IPrec",
@@ -261,6 +264,7 @@ CLASSICS = [
         "share of pairs of a relevant and another retrieved document in the right order",
         "1 − Σ over the relevant i of (not relevant above i) / (relevant · not relevant); 0 if none is relevant",
         "ir_measures",
+        judged=True,
     ),
     _entry(
         "SDCG",
@@ -369,5 +373,18 @@ CLASSICS = [
         Parameter("alpha", 0.5, "how much each document already seen on an aspect takes off the next", 0, 1),
         cutoffs=False,
         diversity=True,
+        judged=True,
     ),
 ]
+_BY_NAME = {entry.name: entry for entry in CLASSICS}
+# As the command line lists them, by what people look for.
+CLASSIC_FAMILIES = {
+    "found or not: recall, sets, success": [
+        _BY_NAME[n] for n in ["R", "R_IA", "Rprec", "Success", "SetP", "SetRelP", "SetF", "SetAP", "IPrec"]
+    ],
+    "few judgments": [_BY_NAME[name] for name in ("Bpref", "infAP", "Accuracy")],
+    "user models": [
+        _BY_NAME[n] for n in ["INST", "INST_IA", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"]
+    ],
+    "overlap with an ideal ranking": [_BY_NAME[name] for name in ("Compat", "dCompat")],
+}

@@ -45,6 +45,16 @@ class Formula(Part):
         return None
 
     @property
+    def has_exact(self) -> bool:
+        """Whether it is defined on a single ranking, in any kind of number."""
+        return True
+
+    @property
+    def sees_judged(self) -> bool:
+        """Whether it depends on which documents are judged, and not on relevance alone."""
+        return False
+
+    @property
     def ideal(self) -> str:
         """How that best value is computed."""
         return ""
@@ -316,6 +326,14 @@ def _prefixes(batch: Batch, of: Sum) -> tuple[Array, Array]:
 
 class Judged(Formula):
     """|{i ≤ k : judged}| / min(n, k); 0 for an empty list."""
+
+    @property
+    def has_exact(self) -> bool:
+        return False
+
+    @property
+    def sees_judged(self) -> bool:
+        return True
 
     def score(self, batch: Batch) -> Array:
         source, visible = source_of(batch), batch.visible(self.cutoff)

@@ -114,8 +114,21 @@ def find(name: str) -> Entry:
             raise UsageError(
                 "unknown-metric", f"no metric is called {quote(name)}", hint=f"did you mean {without.name}@{cutoff}?"
             )
-        raise _OWN.refuse(name, entries(), "`diveval metrics` lists all")
+        raise _refuse(name)
     return entry
+
+
+def _refuse(name: str) -> UsageError:
+    """The error for a name that nothing has: with metrics of that meaning if it is a description."""
+    from diveval.metrics.search import search_metrics
+
+    found = search_metrics(name, entries()) if re.search(r"\w\s+\w", name) else []
+    if not found:
+        return _OWN.refuse(name, entries(), "`diveval metrics` lists all")
+    fitting = ", ".join(text for _, text in found[:3])
+    return UsageError(
+        "unknown-metric", f"no metric is called {quote(name)}", hint=f"by its meaning it may be {fitting}"
+    )
 
 
 def _part(name: str) -> tuple[str, str | None]:

@@ -30,6 +30,15 @@ class ToolFormula(Formula):
     function: Callable[..., Array]
     values: tuple[tuple[str, Any], ...] = ()
     continuation: Continuation | None = None
+    judged: bool = False
+
+    @property
+    def has_exact(self) -> bool:
+        return False
+
+    @property
+    def sees_judged(self) -> bool:
+        return self.judged
 
     def goes_on(self, gains: Array) -> Array | None:
         if self.continuation is None:
