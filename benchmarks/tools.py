@@ -224,10 +224,11 @@ OF_CWL = {
 
 def all_measures() -> dict[str, str]:
     """Those that ir_measures can compute here: cwl_eval and Perl may be missing."""
-    import ir_measures as irm
+    from importlib.util import find_spec
+    from shutil import which
 
-    named = {**OF_IR_MEASURES, **OF_CWL}
-    return {name: ours for name, ours in named.items() if irm.DefaultPipeline.supports(irm.parse_measure(name))}
+    ours = {**OF_IR_MEASURES, **(OF_CWL if find_spec("cwl") else {})}
+    return {name: metric for name, metric in ours.items() if which("perl") or not metric.startswith("gdeval.")}
 
 
 def diveval_measures(qrels: str, runs: list[str]) -> Table:
