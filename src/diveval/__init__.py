@@ -313,7 +313,7 @@ def evaluate(
     effort_unit: Unit | float = 1.0,
     effort_default: float = 1.0,
     efforts: Efforts | Mapping[str, float] | None = None,
-    groups: Groups | str | PathLike[str] | Iterable[object] | None = None,
+    document_groups: Groups | str | PathLike[str] | Iterable[object] | None = None,
     ordinal_groups: Sequence[str] | str | None = None,
     largest_topic: int = 25_000_000,
     jobs: int | None = None,
@@ -353,7 +353,7 @@ def evaluate(
         effort_unit: divide costs by this number, or by their `mean`.
         effort_default: multiple of e for documents without a cost.
         efforts: the same as a dict, or `Efforts`.
-        groups: the groups of documents, for GFR: a file, a folder of .gmemb files, a frame, rows, or `read_groups(…)`.
+        document_groups: the groups of documents, for GFR: a file, a folder of .gmemb files, a frame, rows, or `read_groups(…)`.
         ordinal_groups: attributes whose groups have an order, as a list or separated by commas.
         jobs: files read at the same time; default: as many as there are cores.
         largest_topic: how many aspects × relevant documents one topic may have; more is an error that says how much

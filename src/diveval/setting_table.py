@@ -149,10 +149,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("effort_default", 1.0, "multiple of e for documents without a cost", (), "number", low=0,
             flag="--effort-default", metavar="C"),
     Setting("efforts", None, "the costs as a dict instead of a file, or `Efforts`", (), "costs", usual="none"),
-    Setting("groups", None,
+    Setting("document_groups", None,
             "groups of documents, for GFR: a table of topic, document, attribute, group and share (document *: the target),"
             " or NTCIR's .gmemb file, or a folder of them",
-            (), "groups", usual="none", flag="--groups", metavar="FILE"),
+            (), "groups", usual="none", flag="--document-groups", metavar="FILE"),
     Setting("ordinal_groups", None, "attributes of these groups whose groups have an order, in the order of the file",
             (), "names", usual="none", flag="--ordinal-groups", metavar="A,B"),
     Setting("largest_topic", LARGEST_TOPIC,

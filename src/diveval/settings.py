@@ -54,7 +54,7 @@ class Settings(TypedDict, total=False):
     effort_unit: Unit | float
     effort_default: float
     efforts: Efforts | Mapping[str, float] | None
-    groups: Groups | str | PathLike[str] | Iterable[object] | None
+    document_groups: Groups | str | PathLike[str] | Iterable[object] | None
     ordinal_groups: Sequence[str] | str | None
     largest_topic: int
     jobs: int | None
@@ -201,20 +201,22 @@ class Options:
     judgment_format: str | None = None
     run_format: str | None = None
     efforts: Efforts | None = None
-    groups: Groups | None = None
+    document_groups: Groups | None = None
     jobs: int | None = None  # files read at the same time; None: as many as there are cores
     largest_topic: int = LARGEST_TOPIC  # more is an error
 
     def __post_init__(self) -> None:
         for name in Options.__dataclass_fields__:
-            if name in TABLE and name not in ("order", "efforts", "groups"):
+            if name in TABLE and name not in ("order", "efforts", "document_groups"):
                 object.__setattr__(self, name, TABLE[name].check(getattr(self, name)))
         if not isinstance(self.order, OrderRule | None):
             object.__setattr__(self, "order", OrderRule(self.order))
         if not isinstance(self.efforts, Efforts | None):
             object.__setattr__(self, "efforts", make_efforts(self.efforts))
-        if not isinstance(self.groups, Groups | None):
-            raise UsageError("wrong-type", f"groups are read with diveval.read_groups(…), got {quote(self.groups)}")
+        if not isinstance(self.document_groups, Groups | None):
+            raise UsageError(
+                "wrong-type", f"document_groups are read with diveval.read_groups(…), got {quote(self.document_groups)}"
+            )
 
     def workers(self) -> int:
         """How many jobs run at the same time: `jobs`, or the number of cores this process may use."""
@@ -237,10 +239,10 @@ class Options:
         if settings.get("effort_file") is not None:
             fault = "Options.of reads no file"
             raise UsageError("wrong-type", fault, hint="give efforts=diveval.read_efforts(effort_file)")
-        objects: dict[str, Any] = {name: settings.get(name) for name in ("order", "efforts", "groups")}
+        objects: dict[str, Any] = {name: settings.get(name) for name in ("order", "efforts", "document_groups")}
         given = {name: setting.check(settings.get(name)) for name, setting in TABLE.items() if name not in objects}
         del given["effort_file"], given["ordinal_groups"]
-        TABLE["groups"].check(objects["groups"])
+        TABLE["document_groups"].check(objects["document_groups"])
         unit, default = given.pop("effort_unit"), given.pop("effort_default")
         if not isinstance(objects["efforts"], Efforts | None):
             objects["efforts"] = make_efforts(objects["efforts"], unit, default)

@@ -97,7 +97,7 @@ def test_gfr_is_reproduced_digit_for_digit(realdata: Any, compared: Any) -> None
         relevance, ordinal, *_ = measure.removeprefix("GFR-").split("+")
         name = f"ntcireval.GFR(relevance={relevance},ordinal={ordinal})@20"
         qrels = folder / "fairweb1pilot.qrels"
-        scores = evaluate(qrels, runs, name, groups=folder, ordinal_groups=ORDERED)
+        scores = evaluate(qrels, runs, name, document_groups=folder, ordinal_groups=ORDERED)
         ours = [f"{scores.per_topic(run)[topics[task]]:.4f}" for run in scores.runs]
         assert ours == path.read_text().split(), path.name
         compared["NTCIREVAL"] += 3
@@ -115,7 +115,7 @@ def test_group_fairness_is_reproduced_digit_for_digit(realdata: Any, compared: A
         lines = [line.split() for line in path.read_text().splitlines() if f"GF-{divergence}@" in line]
         judged = Judgments.from_rows([row for row in rows if row[0] == lines[0][0]])
         groups = folder / f"fairweb1pilot.{attribute}.gmemb"
-        cut = evaluate(judged, folder / run, f"ntcireval.GF(divergence={divergence},top=2)@20", groups=groups)
+        cut = evaluate(judged, folder / run, f"ntcireval.GF(divergence={divergence},top=2)@20", document_groups=groups)
         assert f"{cut.per_topic(run)[lines[0][0]]:.4f}" == lines[0][2], (path.name, divergence)
         compared["NTCIREVAL"] += 1
 

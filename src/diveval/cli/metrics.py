@@ -109,7 +109,7 @@ def _catalogue() -> str:
     tools = textwrap.fill(", ".join(TOOLS), width=76, initial_indent="  ", subsequent_indent="  ")
     parts.append(
         f"Other tools' metrics, digit for digit; `diveval metrics TOOL` lists them\n{tools}\n\n"
-        "`diveval metrics NAME` explains one: formula, parameters, reference. `diveval metrics recall at 100` searches.\n"
+        "`diveval metrics NAME` explains one; `diveval metrics recall at 100` searches.\n"
     )
     return "\n".join(parts)
 

@@ -71,9 +71,9 @@ def counterpart(measure: Any, place: str = "") -> Counterpart | None:
     ir_measures itself asks first.
     """
     name = str(measure.NAME)
-    if place == "cwl_eval" and (name == "P" or (name in ("RR", "AP") and _given(measure, "cutoff") is None)):
+    if place == "cwl_eval" and (name == "P" or (name in ("RR", "AP") and _value_of(measure, "cutoff") is None)):
         return Counterpart(f"cwl.{name}{_at(measure)}", ("binary", measure["rel"]), AS_GIVEN)
-    if place == "gdeval" and name == "nDCG" and _given(measure, "cutoff") is not None:
+    if place == "gdeval" and name == "nDCG" and _value_of(measure, "cutoff") is not None:
         return Counterpart(f"gdeval.nDCG{_at(measure)}", None, TREC)
     if place == "ranx" and (found := _of_trec_eval(measure, name)):
         exponential = name == "nDCG" and measure["dcg"] == "exp-log2"

@@ -380,9 +380,22 @@ _BY_NAME = {entry.name: entry for entry in CLASSICS}
 # As the command line lists them, by what people look for.
 CLASSIC_FAMILIES = {
     "found or not: recall, sets, success": [
-        _BY_NAME[n] for n in ["R", "R_IA", "Rprec", "Success", "SetP", "SetRelP", "SetF", "SetAP", "IPrec"]
+        _BY_NAME[n]
+        for n in [
+            "R",
+            "R_IA",
+            "Rprec",
+            "Success",
+            "SetP",
+            "SetRelP",
+            "SetF",
+            "SetAP",
+            "IPrec",
+            "Bpref",
+            "infAP",
+            "Accuracy",
+        ]
     ],
-    "few judgments": [_BY_NAME[name] for name in ("Bpref", "infAP", "Accuracy")],
     "user models": [
         _BY_NAME[n] for n in ["INST", "INST_IA", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"]
     ],

@@ -33,13 +33,13 @@ def as_options(options: Options | None, settings: Mapping[str, Any]) -> Options:
 
 def _with_files(settings: Mapping[str, Any]) -> Settings:
     """The settings with the files of efforts and groups read."""
-    files = ("effort_file", "groups", "ordinal_groups")
+    files = ("effort_file", "document_groups", "ordinal_groups")
     checked: Any = {name: value for name, value in settings.items() if name not in files}
     groups, ordinal = (TABLE[name].check(settings.get(name)) for name in files[1:])
     if groups is not None:
-        checked["groups"] = read_groups(groups, ordinal=ordinal)
+        checked["document_groups"] = read_groups(groups, ordinal=ordinal)
     elif ordinal:
-        raise UsageError("missing-argument", "ordinal_groups names attributes of groups: give groups too")
+        raise UsageError("missing-argument", "ordinal_groups names attributes of document_groups: give those too")
     path = TABLE["effort_file"].check(settings.get("effort_file"))
     unit, default = (TABLE[name].check(settings.get(name)) for name in ("effort_unit", "effort_default"))
     if path is not None:

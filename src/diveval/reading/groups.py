@@ -29,7 +29,7 @@ Row = tuple[str, str, str, str, float]  # topic (empty: every topic), document, 
 def read_groups(
     shape: Groups | str | PathLike[str] | Iterable[object], *, ordinal: Sequence[str] | str | None = None
 ) -> Groups:
-    """The groups of documents, for `groups=`.
+    """The groups of documents, for `document_groups=`.
 
     Args:
         shape: a file (.gmemb, .csv, .tsv, .jsonl, .parquet), a folder of .gmemb files, a frame, or rows of topic,

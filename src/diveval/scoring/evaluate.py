@@ -202,7 +202,7 @@ def _rank(
 ) -> RankingsByOrder:
     """Rankings by order. Files are scanned for judged documents only; the others are not kept in memory."""
     needed = orders(metrics, options)
-    keep = keep_documents or options.efforts is not None or options.groups is not None
+    keep = keep_documents or options.efforts is not None or options.document_groups is not None
 
     def rank(pair: tuple[str, Run | Path | str | Source]) -> dict[OrderRule, Rankings]:
         name, item = pair
@@ -289,7 +289,7 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) 
         where, topics = run.source or run.name, len(judgments) - len(absent)
         documents, judged = int(columns.lengths.sum()), int(columns.judged_offsets[-1])
         priced = options.efforts is None or _any(columns, options.efforts.costs.__contains__)
-        grouped = options.groups is None or _any(columns, options.groups.knows)
+        grouped = options.document_groups is None or _any(columns, options.document_groups.knows)
         strangers = tuple(islice(run.unjudged_topics, FEW))
         out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced, grouped, strangers))
     return out

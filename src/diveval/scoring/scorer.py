@@ -144,7 +144,7 @@ class Scorer:
         kept: list[TopicBlock] = []
         relevance = self._relevances[rule]
         for topics in plan_blocks(np.diff(relevance.aspects), np.diff(relevance.documents), runs):
-            pools = TopicBlock(self._judged, relevance, topics, self._options.efforts, self._options.groups)
+            pools = TopicBlock(self._judged, relevance, topics, self._options.efforts, self._options.document_groups)
             if len(self._judged) <= MOST_KEPT:
                 kept.append(pools)
             yield pools

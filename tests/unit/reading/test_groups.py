@@ -30,7 +30,7 @@ def _csv(rows: list[Any], mark: str) -> str:
 
 
 def _value(groups: Any, metric: str = GFR, **options: Any) -> float:
-    return diveval.evaluate(JUDGMENTS, RUN, metric, groups=groups, **options).per_topic("run")["1"]
+    return diveval.evaluate(JUDGMENTS, RUN, metric, document_groups=groups, **options).per_topic("run")["1"]
 
 
 @pytest.mark.parametrize("shape", ["csv", "tsv", "jsonl", "parquet", "rows", "records", "pandas", "polars"])
@@ -59,9 +59,13 @@ def test_gfr_by_hand() -> None:
     """One attribute without order, one relevant document first: stop(1) = 3/4, the similarity of (1/4, 3/4) to (1/2, 1/2)."""
     region = [row for row in ROWS if row[2] == "region"]
     run = {"run": {"1": ["d2"]}}
-    one = diveval.evaluate(JUDGMENTS, run, "ntcireval.GF(divergence=NMD)@1", groups=region).per_topic("run")["1"]
+    one = diveval.evaluate(JUDGMENTS, run, "ntcireval.GF(divergence=NMD)@1", document_groups=region).per_topic("run")[
+        "1"
+    ]
     assert one == pytest.approx(3 / 4 * (1 - 1 / 4))
-    ordered = diveval.evaluate(JUDGMENTS, run, GFR, groups=region, ordinal_groups="region").per_topic("run")["1"]
+    ordered = diveval.evaluate(JUDGMENTS, run, GFR, document_groups=region, ordinal_groups="region").per_topic("run")[
+        "1"
+    ]
     assert ordered == pytest.approx(round((3 / 4 + 0.5625) / 2, 5), abs=1e-4)
 
 
@@ -99,18 +103,18 @@ def test_faults_are_refused(tmp_path: Path) -> None:
 def test_a_run_without_any_known_document_is_warned_about() -> None:
     """Ids of another collection are noticed."""
     with warns("no-document-with-group", "run"):
-        diveval.evaluate(JUDGMENTS, {"run": {"1": ["x"]}}, GFR, groups=ROWS)
+        diveval.evaluate(JUDGMENTS, {"run": {"1": ["x"]}}, GFR, document_groups=ROWS)
 
 
 def test_the_command_line_takes_groups(tmp_path: Path, capsys: Any) -> None:
-    """`--groups` and `--ordinal-groups` give the number of Python."""
+    """`--document-groups` and `--ordinal-groups` give the number of Python."""
     from diveval.cli import main
 
     (tmp_path / "q").write_text("1 0 d1 1\n1 0 d2 2\n")
     (tmp_path / "r").write_text("1 Q0 d2 1 3 r\n1 Q0 x 2 2 r\n1 Q0 d1 3 1 r\n")
     (tmp_path / "g.csv").write_text(_csv(ROWS, ","))
     paths = [str(tmp_path / name) for name in ("q", "r")]
-    more = ["--groups", str(tmp_path / "g.csv"), "--ordinal-groups", "size,region"]
+    more = ["--document-groups", str(tmp_path / "g.csv"), "--ordinal-groups", "size,region"]
     assert main(["evaluate", *paths, *more, "-m", GFR, "-f", "csv"]) == 0
     printed = float(capsys.readouterr().out.splitlines()[1].rsplit(",", 1)[1])
     assert printed == pytest.approx(_value(ROWS, ordinal_groups="size,region"), abs=1e-6)

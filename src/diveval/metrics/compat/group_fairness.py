@@ -80,7 +80,9 @@ def _groups_of(batch: Batch) -> Groups:
     groups = source_of(batch).groups
     if groups is None:
         raise UsageError(
-            "no-groups", "the metric needs the groups of documents", hint="give them with --groups (groups=)"
+            "no-groups",
+            "the metric needs the groups of documents",
+            hint="give them with --document-groups (document_groups=)",
         )
     return groups
 
