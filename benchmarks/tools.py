@@ -186,7 +186,6 @@ OF_IR_MEASURES = {
             ("Success", "trec_eval.success_"),
             ("Judged", "Judged@"),
             ("RR", "RR@"),
-            ("Accuracy", "ir_measures.Accuracy@"),
         )
     },
     "AP": "trec_eval.map",
@@ -206,6 +205,7 @@ OF_IR_MEASURES = {
     "NumRel": "trec_eval.num_rel",
     "NumRet(rel=1)": "trec_eval.num_rel_ret",
     "Compat": "ir_measures.Compat",
+    "Accuracy": "ir_measures.Accuracy",  # with a cutoff its own provider divides by zero where all of the first k are relevant
     "ERR@20": "gdeval.ERR@20",
     "nDCG(dcg='exp-log2')@20": "gdeval.nDCG@20",
 }

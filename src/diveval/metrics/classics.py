@@ -6,6 +6,7 @@ Under the names that ir_measures gave them. R and Success are formulas; the othe
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,11 +79,6 @@ def infer_precision(batch: Batch, cutoff: int | None) -> Array:
     return trec_judged.infer(shown, relevant, ~relevant & (shown.grades >= 0), _in_judgments(batch))
 
 
-def compatibility(batch: Batch, cutoff: int | None, p: float) -> Array:
-    """Compat, divided by that of the ideal."""
-    return irm.compatibility(batch, cutoff, p, "yes")
-
-
 def accuracy(batch: Batch, cutoff: int | None) -> Array:
     """Accuracy, 0 where nothing relevant was found."""
     return np.nan_to_num(irm.accuracy(batch, cutoff, level=ANY))  # type: ignore[arg-type]
@@ -91,7 +87,7 @@ def accuracy(batch: Batch, cutoff: int | None) -> Array:
 # --- user models ------------------------------------------------------------------------------------------------------
 
 
-def _expected(continuation: Continuation) -> Callable[..., Array]:
+def _make_expectation(continuation: Continuation) -> Callable[..., Array]:
     def value(batch: Batch, cutoff: int | None, **values: Any) -> Array:
         gains = cwl.gains_by_rank(batch, overall(batch))
         return cwl.expect(gains, continuation(gains, cutoff, **values))
@@ -99,7 +95,7 @@ def _expected(continuation: Continuation) -> Callable[..., Array]:
     return value
 
 
-def _expected_by_aspect(continuation: Continuation) -> Callable[..., Array]:
+def _make_expectation_by_aspect(continuation: Continuation) -> Callable[..., Array]:
     """The mean over the aspects, by their weights, of what a user who wants only this aspect expects."""
 
     def value(batch: Batch, cutoff: int | None, **values: Any) -> Array:
@@ -268,7 +264,7 @@ CLASSICS = [
     ),
     _entry(
         "SDCG",
-        _expected(cwl.go_on_by_log),
+        _make_expectation(cwl.go_on_by_log),
         "DCG over that of fully relevant documents only",
         "Σ_{i≤k} r(i)/log2(i+1) / Σ_{i≤k} 1/log2(i+1)",
         _MOFFAT,
@@ -277,7 +273,7 @@ CLASSICS = [
     ),
     _entry(
         "BPM",
-        _expected(cwl.go_on_to_goal),
+        _make_expectation(cwl.go_on_to_goal),
         "bejewelled player model: gain of a user who stops at a goal or at k",
         "Σ W(i) r(i), C(i) = [i < k and Σ_{j≤i} r(j) < T]",
         "Zhang et al. 2017",
@@ -287,7 +283,7 @@ CLASSICS = [
     ),
     _entry(
         "NERR8",
-        _expected(cwl.stop_by_gain),
+        _make_expectation(cwl.stop_by_gain),
         "nearly ERR, cut at k",
         "Σ W(i) r(i), C(i) = 1 − r(i) before k",
         _NERR,
@@ -296,7 +292,7 @@ CLASSICS = [
     ),
     _entry(
         "NERR9",
-        _expected(cwl.stop_by_gain_and_rank),
+        _make_expectation(cwl.stop_by_gain_and_rank),
         "nearly ERR with a discount by rank, cut at k",
         "Σ W(i) r(i), C(i) = (1 − r(i)) i/(i+1) before k",
         _NERR,
@@ -305,7 +301,7 @@ CLASSICS = [
     ),
     _entry(
         "NERR10",
-        _expected(cwl.stop_by_gain_and_patience),
+        _make_expectation(cwl.stop_by_gain_and_patience),
         "nearly ERR with patience",
         "Σ W(i) r(i), C(i) = p (1 − r(i))",
         _NERR,
@@ -315,7 +311,7 @@ CLASSICS = [
     ),
     _entry(
         "NERR11",
-        _expected(cwl.stop_by_gain_and_goal),
+        _make_expectation(cwl.stop_by_gain_and_goal),
         "nearly ERR with a goal",
         "Σ W(i) r(i), C(i) = (1 − r(i)) ((i+2T−1)/(i+2T))²",
         _NERR,
@@ -325,7 +321,7 @@ CLASSICS = [
     ),
     _entry(
         "INSQ",
-        _expected(cwl.go_on_for_goal),
+        _make_expectation(cwl.go_on_for_goal),
         "gain of a user whose patience grows with rank and goal",
         "Σ W(i) r(i), C(i) = ((i+2T−1)/(i+2T))²",
         "Moffat, Scholer, Thomas 2012",
@@ -335,7 +331,7 @@ CLASSICS = [
     ),
     _entry(
         "INST",
-        _expected(cwl.go_on_for_missing_gain),
+        _make_expectation(cwl.go_on_for_missing_gain),
         "gain of a user whose patience depends on the gain still missing",
         "Σ W(i) r(i), C(i) = ((i+T+T(i)−1)/(i+T+T(i)))², T(i) = T − Σ_{j≤i} r(j)",
         _MOFFAT,
@@ -345,7 +341,7 @@ CLASSICS = [
     ),
     _entry(
         "INST_IA",
-        _expected_by_aspect(cwl.go_on_for_missing_gain),
+        _make_expectation_by_aspect(cwl.go_on_for_missing_gain),
         "INST per aspect, averaged by aspect weight",
         "Σ_t w(t) INST_t, each of a user who wants T of aspect t",
         "Moffat et al. 2017; Agrawal et al. 2009",
@@ -356,7 +352,7 @@ CLASSICS = [
     ),
     _entry(
         "Compat",
-        compatibility,
+        partial(irm.compatibility, normalise="yes"),
         "rank-biased overlap with the closest ideal ranking",
         "Σ_i p^(i−1) |top i ∩ ideal top i| / i over the same of the ideal with itself",
         "Clarke, Vtyurina, Smucker 2021",

@@ -62,7 +62,7 @@ def _rows_of(shape: Any) -> Iterator[Row]:
         yield from _rows_of_frame(shape)
     elif isinstance(shape, Iterable) and not isinstance(shape, Mapping):
         for row in shape:
-            yield _row(row if isinstance(row, Mapping) else _named(row))
+            yield _row(row if isinstance(row, Mapping) else _name_cells(row))
     else:
         raise UsageError("wrong-type", f"groups are a path, a frame or rows, got {quote(shape)}")
 
@@ -114,7 +114,7 @@ def _require(names: Sequence[str], source: str) -> None:
         raise InputError("missing-column", f"has no column {absent[0]}", hint=hint, source=source)
 
 
-def _named(row: Any) -> Mapping[str, Any]:
+def _name_cells(row: Any) -> Mapping[str, Any]:
     if not isinstance(row, Sequence) or isinstance(row, str) or len(row) not in (4, 5):
         raise UsageError("wrong-shape", f"a row is topic, {', '.join(NEEDED)}, got {quote(row)}")
     return dict(zip(("topic", *NEEDED) if len(row) == 5 else NEEDED, row, strict=True))

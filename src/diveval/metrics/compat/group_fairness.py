@@ -87,7 +87,7 @@ def _groups_of(batch: Batch) -> Groups:
     return groups
 
 
-def _grouped(batch: Batch, topic: int, intersect: str) -> list[GroupedTopic]:
+def _find_attributes(batch: Batch, topic: int, intersect: str) -> list[GroupedTopic]:
     """The attributes of a topic, crossed to one where asked for."""
     name = batch.topic_name(topic)
     found = _groups_of(batch).of_topic(name)
@@ -115,7 +115,7 @@ def group_fairness(batch: Batch, cutoff: int | None, divergence: str, intersect:
 
     def value(row: int, documents: list[str]) -> float:
         stops = _stops(batch, row, len(documents), gain, top)
-        grouped = _grouped(batch, int(batch.topic[row]), intersect)
+        grouped = _find_attributes(batch, int(batch.topic[row]), intersect)
         return float(np.mean([stops @ _similarities(one, documents, divergence) for one in grouped]))
 
     return _by_row(batch, cutoff, value)
@@ -130,7 +130,10 @@ def fairness_and_relevance(
         stops = _stops(batch, row, len(documents), gain, top)
         ranks = np.arange(1.0, len(documents) + 1)
         parts = [stops @ (1.0 / ranks if relevance == "ERR" else float(p) ** ranks)]
-        kinds = [(one, ordinal if one.ordinal else "JSD") for one in _grouped(batch, int(batch.topic[row]), intersect)]
+        kinds = [
+            (one, ordinal if one.ordinal else "JSD")
+            for one in _find_attributes(batch, int(batch.topic[row]), intersect)
+        ]
         parts += [stops @ _similarities(one, documents, kind) for one, kind in kinds]
         return float(np.mean(four_digits(np.array(parts))))  # the tool combines what it has printed
 
