@@ -91,6 +91,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Comparison": lambda: _scores().compare("RBU"),
     "Intervals": lambda: interval(_scores(), "RBU"),
     "ResultsTable": lambda: results_table(_scores()),
+    "UserModel": lambda: diveval.user_model("RBU@20"),
     "Unanimity": lambda: _scores().unanimity(bootstrap=100),
     "Discriminative": lambda: meta.discriminative(_scores(), resamples=100),
     "Strictness": lambda: meta.strictness(_scores()),
