@@ -17,9 +17,9 @@ from diveval.defaults import CONFIDENCE, HEADLINE
 from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, count_of, preview, printable, warn
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
-from diveval.judging.slices import SlicesLike, as_slices
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
+from diveval.reading.slices import SlicesLike, as_slices
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
