@@ -111,7 +111,7 @@ def evaluate(
 
 def _slices_of(groups: Mapping[str, str], users: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The users of each slice; users without one are left out with a warning, and too few of them are an error."""
-    match("slices", "users", users, groups.keys(), effect="are in no slice")
+    match("slices", "users", users, groups.keys(), effect=None)
     chosen = as_slices(groups, users)
     return {name: tuple(user for user in users if user in own) for name, own in chosen.items()}
 
