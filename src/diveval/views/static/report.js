@@ -7,6 +7,7 @@ import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
+import { missed } from "./missed.js";
 import { theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
@@ -60,12 +61,25 @@ const made = {
 /* Views that need data of their own are shown only if the page has it: rankings have walks, RAG answers have answers. */
 const NEEDS = {
   answers: "answers",
+  missed: "missed",
   inspector: "walks",
   axioms: "axioms",
   parameters: "parameters",
   conclusions: "conclusions",
 };
-const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
+const VIEWS = [
+  leaderboard,
+  bump,
+  conclusions,
+  topics,
+  answers,
+  missed,
+  inspector,
+  metricsView,
+  axioms,
+  parameters,
+  made,
+];
 
 /** JSON that was compressed with deflate and encoded as base64. */
 async function unpacked(text) {
@@ -94,6 +108,7 @@ function source(data) {
     texts: data.texts,
     marks: data.marks,
     made: data.made,
+    missed: data.missed,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
@@ -102,8 +117,7 @@ function source(data) {
     sureNow: (name) => columns.get(name),
     whenSure: () => {},
     boardNotes: () => [
-      test &&
-        `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
+      test && `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
       ...data.leaderboard.notes,
     ],
     headline: (draw) => draw(data.headline),
