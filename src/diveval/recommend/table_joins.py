@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from diveval.collection.columns import any_in
+from diveval.collection.columns import Names, any_in
 from diveval.collection.joins import Match, match
 from diveval.collection.judgments import Judgments
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.metrics.metric import Metric
 from diveval.recommend.arrays import Tables
 from diveval.recommend.list_metrics import needs_of
+from diveval.recommend.rating_tables import occurring
 from diveval.settings import Options
 
 
@@ -21,8 +22,8 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
     needs = {need for metric in metrics for need in needs_of(metric)}
     by_history = "history" in needs or ((weighted or "profiles" in needs) and tables.profiles is None)
     shown = list(dict.fromkeys(item for run in tables.runs for item in run.columns.documents))
-    listed = dict.fromkeys(user for run in tables.runs for user in run.columns.topics)
     rated, before = tables.ratings, tables.history
+    users = _listed_users(tables)
     out: list[Match] = []
 
     def add(table: str, kind: str, wanted: Iterable[str], given: Collection[str], effect: str) -> None:
@@ -40,14 +41,18 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
         if by_history and before is not rated:
             add("aspects", "items of the history", before.items.names, tables.genres.keys(), "add nothing to a taste")
     if by_history and before is not rated:
-        add("history", "users", listed, set(before.users.names), "have no earlier ratings")
+        if users.equals(before.users.names):  # without a str for each of a million users
+            out.append(Match("history", "users", len(users), len(users)))
+        else:
+            add("history", "users", users, set(before.users.names), "have no earlier ratings")
     if "history" in needs and before is not rated:  # a taste needs no item of the lists
         add("history", "recommended items", shown, set(before.items.names), "count as new to everybody")
     if tables.profiles is None and (weighted or "profiles" in needs):
         counts = options.relevance.counts(before.values) if before.graded else np.ones(len(before.values), dtype=bool)
-        names = before.users.names
-        tastes = {names[code] for code in np.unique(before.users.codes[counts]).tolist()} & set(listed)
-        out.append(Match("history", "users with a liked item, and so a taste,", len(tastes), len(listed)))
+        codes = occurring(before.users.codes[counts], len(before.users.names))
+        same = users.equals(before.users.names)
+        tastes = len(codes) if same else len(set(before.users.names.at(codes)) & set(users))
+        out.append(Match("history", "users with a liked item, and so a taste,", tastes, len(users)))
     if tables.profiles is not None:
         add("profiles", "users", rated.users.names, tables.profiles.keys(), "weight all genres equally")
     if tables.vectors is not None and "features" in needs:
@@ -59,16 +64,25 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
     return tuple(out)
 
 
+def _listed_users(tables: Tables) -> Names:
+    """The users of all lists."""
+    first, *others = (run.columns.topics for run in tables.runs)
+    if all(first.equals(other) for other in others):
+        return first
+    return Names.of(dict.fromkeys(user for run in tables.runs for user in run.columns.topics))
+
+
 def _match_ratings(tables: Tables) -> list[Match]:
     """Which users of the lists have ratings, and which recommended items anybody rated or another table has."""
-    rated = set(tables.ratings.users.names)
+    rated = tables.ratings.users.names
     known = set(tables.ratings.items.names) | set(tables.history.items.names)
     for table in (tables.genres, tables.vectors, tables.catalogue):
         known |= set(table or ())
     out = []
     for run in tables.runs:
-        users, items = set(run.columns.topics), list(dict.fromkeys(run.columns.documents))
-        out.append(Match(run.name, "users with ratings", len(users & rated), len(users)))
+        users, items = run.columns.topics, list(dict.fromkeys(run.columns.documents))
+        both = len(users) if users.equals(rated) else len(set(users) & set(rated))
+        out.append(Match(run.name, "users with ratings", both, len(users)))
         if items and known.isdisjoint(items):
             raise InputError(
                 "ids-unmatched",
