@@ -61,7 +61,7 @@ def describe_matches(matches: Iterable[Match]) -> list[str]:
     by_kind: dict[str, list[Match]] = {}
     for found in matches:
         by_kind.setdefault(found.kind, []).append(found)
-    out = []
+    out: list[str] = []
     for kind, own in by_kind.items():
         if len(own) == 1 or kind in SINGLE:
             out += map(str, own)

@@ -49,7 +49,7 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
         add("history", "recommended items", shown, set(before.items.names), "count as new to everybody")
     if tables.profiles is None and (weighted or "profiles" in needs):
         counts = options.relevance.counts(before.values) if before.graded else np.ones(len(before.values), dtype=bool)
-        codes = occurring(before.users.codes[counts], len(before.users.names))
+        codes = occurring(before.users.codes[counts].astype(np.int64), len(before.users.names))
         same = users.equals(before.users.names)
         tastes = len(codes) if same else len(set(before.users.names.at(codes)) & set(users))
         out.append(Match("history", "users with a liked item, and so a taste,", tastes, len(users)))
