@@ -67,6 +67,10 @@ def _preferred() -> Result:
     return people_agreement(_scores(), votes, resamples=100)
 
 
+def _votes() -> list[Preference]:
+    return [Preference(str(t), "a", "b", 1 - 2 * (t % 2), "me") for t in range(4)]
+
+
 def _judges() -> Result:
     people = {topic: JUDGMENTS[topic] for topic in ("1", "2", "3")}
     return diveval.judges(people, JUDGMENTS, _runs(), METRICS, resamples=100)
@@ -107,6 +111,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
+    "Panel": lambda: diveval.panel([JUDGMENTS, JUDGMENTS], _runs(), METRICS, resamples=100),
+    "Board": lambda: diveval.board(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
+    "Votes": lambda: meta.rank_by_votes(_votes(), resamples=100),
     "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
     "AnswerCheck": lambda: check_answers(answers.gather(LABELS)),
     "SliceComparison": lambda: compare_slices(_scores(), {"odd": ["1", "3", "5"], "even|_": ["2", "4", "6"]}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from diveval.answers.answer_collection import labelled_items
+from diveval.answers.answer_collection import list_labels
 from diveval.answers.material import AnswerFiles
 from diveval.answers.own_metrics import Answer, answers_of
 from diveval.collection.joins import Match
@@ -39,7 +39,7 @@ class AnswerCheck(Result):
 def check_answers(material: AnswerFiles) -> AnswerCheck:
     """What `diveval check` says of answers; their reading and joining give the warnings."""
     counts: list[Match] = []
-    bank, items = material.bank, labelled_items(material)
+    bank, items = material.bank, list_labels(material)
     for name, system in material.systems.items():
         answers = answers_of(material, system)
         labels = [label for answer in answers.values() for label in _labels(answer)]
@@ -53,7 +53,7 @@ def check_answers(material: AnswerFiles) -> AnswerCheck:
             with_text = sum(any(s.text.strip() for s in own) for own in system.texts.values())
             counts.append(Match(name, "answers with a text", with_text, len(system.texts)))
     for judge, one in material.judges.items():
-        own = labelled_items(one)
+        own = list_labels(one)
         counts.append(Match(f"judge {judge or '(no name)'}", "labelled items", len(own & items), len(items)))
     if bank:
         vital = sum(bool(Answer(nuggets).vital) for nuggets in bank.values())

@@ -5,6 +5,7 @@ import { axioms } from "./axioms.js";
 import { bump } from "./bump.js";
 import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
+import { judging } from "./judging.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
 import { missed } from "./missed.js";
@@ -13,6 +14,7 @@ import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
 import { topics } from "./topics.js";
+import { verdict } from "./verdict.js";
 
 /** How a report was made: command, versions, rules, files; and all numbers to copy. */
 const made = {
@@ -66,8 +68,11 @@ const NEEDS = {
   axioms: "axioms",
   parameters: "parameters",
   conclusions: "conclusions",
+  judging: "judging",
+  verdict: "verdict",
 };
 const VIEWS = [
+  verdict,
   leaderboard,
   bump,
   conclusions,
@@ -78,6 +83,7 @@ const VIEWS = [
   metricsView,
   axioms,
   parameters,
+  judging,
   made,
 ];
 
@@ -109,6 +115,8 @@ function source(data) {
     marks: data.marks,
     made: data.made,
     missed: data.missed,
+    judging: data.judging,
+    verdict: data.verdict,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
@@ -137,13 +145,13 @@ function source(data) {
   };
 }
 
-function sections(app, shown) {
+function sections(app, shown, titles) {
   const drawn = [];
   for (const view of shown) {
     const section = el(
       "section",
       { id: view.name, "aria-labelledby": view.name + "-h" },
-      el("h2", { id: view.name + "-h" }, view.title),
+      el("h2", { id: view.name + "-h" }, titles[view.name] || view.title),
       view.what ? el("p", { class: "what" }, view.what) : null,
     );
     $("main").append(section);
@@ -181,7 +189,7 @@ function start() {
   $("title").textContent = data.title;
   $("summary").textContent = data.summary;
   const shown = VIEWS.filter((view) => !(view.name in NEEDS) || data[NEEDS[view.name]] !== undefined);
-  const drawings = sections(app, shown),
+  const drawings = sections(app, shown, { ...data.titles, verdict: data.verdict?.title }),
     views = [];
   const update = (patch) => views.forEach((view) => view.update(patch));
   const drawNext = () => {
