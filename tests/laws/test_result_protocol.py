@@ -19,6 +19,7 @@ import pytest
 
 import diveval
 from diveval import answers, meta, recommend
+from diveval.analysis.answer_checks import check_answers
 from diveval.axioms import AXIOMS
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
@@ -29,6 +30,7 @@ from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import in_markdown, latex_escape
+from diveval.stats import compare_slices
 from diveval.stats.intervals import interval
 
 JUDGMENTS = {str(t): {a: {f"d{t}{a}{i}": (i + t) % 3 for i in range(4)} for a in ("a", "b|c")} for t in range(1, 7)}
@@ -114,6 +116,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Board": lambda: diveval.board(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
     "Votes": lambda: meta.rank_by_votes(_votes(), resamples=100),
     "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
+    "AnswerCheck": lambda: check_answers(answers.gather(LABELS)),
+    "SliceComparison": lambda: compare_slices(_scores(), {"odd": ["1", "3", "5"], "even|_": ["2", "4", "6"]}),
     "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
