@@ -14,11 +14,11 @@ from typing import Any, Literal
 from diveval.collection.columns import naturally
 from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
-from diveval.errors import InputError, UsageError, capture_warnings, preview, quote, suggestion
+from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, preview, quote, suggestion
 from diveval.judging.labels import LabelAgreement, compare_labels
 from diveval.results.table_text import csv_text
 from diveval.tracks import disk
-from diveval.tracks.assessment.pool import ASSESSOR, HEADER, Pool, read_pool
+from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool
 from diveval.tracks.folder import Track
 from diveval.tracks.offered import read_named, refuse_own
 
@@ -71,8 +71,7 @@ def take_labels(track: Track, paths: Sequence[Path], *, merge: Merge = "majority
     if pool is None:
         raise UsageError("step-not-done", "there is no pool yet", hint="run `diveval track pool --depth K` first")
     with track.writing(wait):
-        known = {name: read_kept(track, name) for name in pool.assessors}
-        known |= {path.stem: read_kept(track, path.stem) for path in sorted(track.path(LABELS).glob("*.csv"))}
+        known = {name: dict[Item, int]() for name in pool.assessors} | read_kept(track)
         added, changed = dict[str, int](), dict[str, int]()
         touched = set()
         for path in paths:
@@ -87,8 +86,9 @@ def take_labels(track: Track, paths: Sequence[Path], *, merge: Merge = "majority
                 touched.add(assessor)
         for assessor in sorted(touched):
             data = _table(assessor, known[assessor])
-            disk.write(track.path(f"{LABELS}/{assessor}.csv"), data, mode=0o600)
+            # Under its sum, before the event: a kill in between leaves a file that no event names, which is harmless.
             keyed, total = _key(track, assessor), track.secret.sum("labels", data)
+            disk.write(track.path(f"{LABELS}/{total}.csv"), data, mode=0o600)
             track.add("labelled", assessor=keyed, labels=len(known[assessor]), sum=total)
         merged, disputed = merge_labels(known.values(), merge)
         if merged:
@@ -179,17 +179,19 @@ def _row(
     return (assessor, item), int(label)
 
 
-def read_kept(track: Track, assessor: str) -> Labels:
-    """The labels of an assessor, checked against the record."""
-    path = track.path(f"{LABELS}/{assessor}.csv")
-    keyed = _key(track, assessor) if ASSESSOR.fullmatch(assessor) else ""
-    event = next((e for e in reversed(track.record.where("labelled")) if e["assessor"] == keyed), None)
-    data = path.read_bytes() if path.is_file() else b""
-    if (event is None) != (not data) or (event is not None and track.secret.sum("labels", data) != event["sum"]):
-        hint = "restore it from a copy; labels come in with `diveval track labels FILE`"
-        raise InputError("differs-from-record", "differs from the record", hint=hint, source=str(path))
-    rows = csv.DictReader(io.StringIO(data.decode()))
-    return {(row["topic"], row["aspect"], row["document"]): int(row["label"]) for row in rows}
+def read_kept(track: Track) -> dict[str, Labels]:
+    """The labels of every assessor, each from the file that the newest event about her names."""
+    newest = {event["assessor"]: event["sum"] for event in track.record.where("labelled")}
+    out = {}
+    for total in newest.values():
+        path = track.path(f"{LABELS}/{total}.csv")
+        data = path.read_bytes() if path.is_file() else b""
+        if track.secret.sum("labels", data) != total:
+            what = "differs from the record" if data else "is missing"
+            raise InputError("differs-from-record", what, hint="restore it from a copy", source=str(path))
+        rows = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
+        out[rows[0]["assessor"]] = {(row["topic"], row["aspect"], row["document"]): int(row["label"]) for row in rows}
+    return out
 
 
 def _table(assessor: str, labels: Labels) -> bytes:
@@ -250,20 +252,14 @@ def _qrels(merged: Labels) -> bytes:
 
 def check_kept(track: Track) -> list[tuple[str, str]]:
     """For `verify`: every file of the pool and of labels that is not the recorded one, with the reason."""
-    wrong = []
-    names = {path.stem for path in track.path(LABELS).glob("*.csv")}
-    keyed = {_key(track, name) for name in names}
-    if track.record.last("pooled") is not None:
+    wrong, totals = [], {event["sum"] for event in track.record.where("labelled")}
+    for what, read in ((POOL, lambda: read_pool(track)), (LABELS, lambda: read_kept(track))):
         try:
-            read_pool(track)
-        except InputError as error:
-            wrong.append(("private/pool", error.message))
-    for name in sorted(names):
-        try:
-            read_kept(track, name)
-        except InputError as error:
-            wrong.append((f"{LABELS}/{name}.csv", error.message))
-    for event in track.record.where("labelled"):
-        if event["assessor"] not in keyed:
-            wrong.append((f"{LABELS} of {event['assessor']}", "is missing"))
-    return list(dict.fromkeys(wrong))
+            read()
+        except DivevalError as error:
+            wrong.append((what, error.message))
+    for total in sorted(totals):  # earlier labels, before a correction, are kept too
+        path = track.path(f"{LABELS}/{total}.csv")
+        if not path.is_file() or track.secret.sum("labels", path.read_bytes()) != total:
+            wrong.append((f"{LABELS}/{total}.csv", "is not what was recorded"))
+    return wrong
