@@ -18,7 +18,7 @@ from diveval.errors import DivevalError, InputError, UsageError, capture_warning
 from diveval.judging.labels import LabelAgreement, compare_labels
 from diveval.results.table_text import csv_text
 from diveval.tracks import disk
-from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool
+from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool, unquote_formula
 from diveval.tracks.folder import Track
 from diveval.tracks.offered import read_named, refuse_own
 
@@ -65,8 +65,18 @@ class LabelReport:
         }
 
 
-def take_labels(track: Track, paths: Sequence[Path], *, merge: Merge = "majority", wait: float = 30.0) -> LabelReport:
-    """Take files of labels, all or none, and write the judgments that all labels make; without files only report."""
+def take_labels(
+    track: Track,
+    paths: Sequence[Path],
+    *,
+    assessor: str | None = None,
+    merge: Merge = "majority",
+    wait: float = 30.0,
+) -> LabelReport:
+    """Take files of labels, all or none, and write the judgments that all labels make; without files only report.
+
+    A file says whose labels it has. `assessor`: who sent it, so that labels in the name of anyone else are refused.
+    """
     pool = read_pool(track)
     if pool is None:
         raise UsageError("step-not-done", "there is no pool yet", hint="run `diveval track pool --depth K` first")
@@ -77,19 +87,28 @@ def take_labels(track: Track, paths: Sequence[Path], *, merge: Merge = "majority
         for path in paths:
             refuse_own(track.folder, path, None)
             rows = _read(path, pool, known)
+            others = {name for name, _ in rows} - {assessor or next(iter(rows))[0]}
+            if others:
+                what = (
+                    f"has labels of {preview(sorted(others))} too"
+                    if assessor is None
+                    else f"is not by {assessor} alone"
+                )
+                hint = "send a file per assessor"
+                raise InputError("conflicting-assessors", what, hint=hint, source=str(path))
             added[str(path)] = changed[str(path)] = 0
-            for (assessor, item), label in rows.items():
-                before = known[assessor].get(item)
+            for (name, item), label in rows.items():
+                before = known[name].get(item)
                 added[str(path)] += before is None
                 changed[str(path)] += before not in (None, label)
-                known[assessor][item] = label
-                touched.add(assessor)
-        for assessor in sorted(touched):
-            data = _table(assessor, known[assessor])
+                known[name][item] = label
+                touched.add(name)
+        for name in sorted(touched):
+            data = _table(name, known[name])
             # Under its sum, before the event: a kill in between leaves a file that no event names, which is harmless.
-            keyed, total = _key(track, assessor), track.secret.sum("labels", data)
+            keyed, total = _key(track, name), track.secret.sum("labels", data)
             disk.write(track.path(f"{LABELS}/{total}.csv"), data, mode=0o600)
-            track.add("labelled", assessor=keyed, labels=len(known[assessor]), sum=total)
+            track.add("labelled", assessor=keyed, labels=len(known[name]), sum=total)
         merged, disputed = merge_labels(known.values(), merge)
         if merged:
             disk.write(track.path(MERGED), _qrels(merged), mode=0o600)
@@ -155,7 +174,8 @@ def _row(
     """One line: it must be an item that this assessor was given, and a label of the scale."""
     if len(cells) != len(HEADER):
         raise InputError("wrong-columns", f"expected {len(HEADER)} columns ({', '.join(HEADER)}), got {len(cells)}")
-    assessor, topic, aspect, document, label = cells
+    assessor, topic, aspect, document = map(unquote_formula, cells[:-1])
+    label = cells[-1]
     if assessor not in known:
         raise InputError("unknown-assessor", f"{quote(assessor)} has no pool", hint=suggestion(assessor, known))
     item = topic, aspect, document
