@@ -72,6 +72,7 @@ AREAS: dict[str, dict[str, str]] = {
         "unprintable-output": "The terminal's encoding lacks characters of the output.",
         "unsafe-xml": "XML uses features that can exhaust memory or read other files.",
         "unsafe-file": "A file that others may have put here is a link, or no regular file, or a file of the track itself.",
+        "formula-in-table": "A spreadsheet would take a name in a CSV file for a formula.",
         "unwritable-value": "The format cannot represent this value.",
     },
     "Formats": {
@@ -214,6 +215,7 @@ AREAS: dict[str, dict[str, str]] = {
     "Tracks": {
         "already-done": "The decision was made before, or does not apply.",
         "bundle-invalid": "A platform would refuse the exported bundle.",
+        "conflicting-assessors": "A file of labels has those of more than one assessor, or of another one.",
         "differs-from-record": "A file differs from the one recorded.",
         "duplicate-team": "Two teams have the same id.",
         "file-lost": "A file of the track is missing or damaged.",
