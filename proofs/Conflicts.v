@@ -4,7 +4,9 @@
     B. In weighted sums Sat (charitable) says that the effort is at least the novelty after a fully relevant document;
        without effort, Sat and Red as written exclude each other.
     C. If novelty counts relevant documents, Red and Pri as written exclude each other, whatever the discount.
-    D. For any metric: Conf, continuity in relevance, and Moffat's monotonicity exclude each other. *)
+    D. For any metric: Conf, continuity in relevance, and Moffat's monotonicity exclude each other.
+    E. If novelty counts relevant documents or there is none, Sat and CloseTh as written exclude each other: the effort
+       that Sat needs is more than m documents behind m others can make up for. *)
 
 From Coq Require Import Reals List Lia Lra.
 From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity.
@@ -343,4 +345,109 @@ Proof.
   { split; [intros x [<-|[<-|[]]]; lra|simpl; lra]. }
   specialize (Hmono [1 / 4] r ltac:(discriminate) Hs ltac:(lra)).
   apply Rabs_def2 in H. unfold loss in *. lra.
+Qed.
+
+(** ** E. Sat and CloseTh as written *)
+
+(** A discount that does not grow, and novelty that each relevant document multiplies by u: none (u = 1), (1 - alpha)^c. *)
+Record counting (m : sum) (phi : R -> R) (u : R) : Prop := {
+  weighs : weighs_one m;
+  pays : forall i, 0 < discount m (S i);
+  never_rises : forall i, discount m (S (S i)) <= discount m (S i);
+  factor : multiplies m phi;
+  at_nothing : phi 0 = 1;
+  at_relevant : forall r, 0 < r -> phi r = u;
+  kept : 0 <= u <= 1;
+  begins : bounded (novelty m)
+}.
+
+Lemma never_rises_le m phi u i j : counting m phi u -> (i <= j)%nat -> discount m (S j) <= discount m (S i).
+Proof. intros H Hij. induction Hij as [|j Hij IH]; [lra|]. pose proof (never_rises _ _ _ H j). lra. Qed.
+
+(** Sat at any r_max asks that the effort be at least the novelty after one document. *)
+Lemma sat_needs_effort m phi u : counting m phi u -> Sat_as_written (score m) -> u <= effort m.
+Proof.
+  intros Hm [r_max [Hr H]].
+  assert (Hp : proper 1 (fun _ => 1)) by (split; [intros; lra|simpl; lra]).
+  specialize (H 1%nat (fun _ => 1) [] 0%nat 1 Hp ltac:(lia) ltac:(intros x []) ltac:(lra)).
+  rewrite sat_gain in H by lia. cbn [column map app length] in H.
+  assert (E : novelty m [r_max] = u).
+  { rewrite (factor _ _ _ Hm). simpl. rewrite (at_relevant _ _ _ Hm) by lra. lra. }
+  rewrite E in H. pose proof (weighs _ _ _ Hm) as Hw. unfold weighs_one in Hw. rewrite Hw in H.
+  pose proof (pays _ _ _ Hm 1). apply Rnot_lt_le. intros Hlt.
+  assert (0 < discount m 2 * (1 * 1 * u - effort m)) by (apply Rmult_lt_0_compat; lra). lra.
+Qed.
+
+(** With that much effort no m does: all but one of the m documents bring at most what their ranks cost. *)
+Theorem effort_breaks_closeth m phi u r :
+  counting m phi u -> u <= effort m -> 0 < r < 1 -> ~ CloseTh_at (score m) r.
+Proof.
+  intros Hm He Hr [n [Hn H]]. pose proof (weighs _ _ _ Hm) as Hw. pose proof (kept _ _ _ Hm) as Hu.
+  rewrite one_first_score in H by (exact Hw || exact (begins _ _ _ Hm)).
+  rewrite (behind_score_product m phi) in H by (exact Hw || exact (factor _ _ _ Hm) || exact (at_nothing _ _ _ Hm)).
+  rewrite (at_relevant _ _ _ Hm) in H by lra. unfold spent in H.
+  set (D := discount m) in *. set (e := effort m) in *.
+  assert (Hpos : forall i, 0 < D (S i)) by exact (pays _ _ _ Hm).
+  destruct n as [|n]; [lia|].
+  rewrite sum_to_first in H. rewrite Nat.add_0_r in H. simpl pow in H.
+  assert (Htail : sum_to n (fun j => D (S (S n + S j)) * (u * u ^ j)) <= u * sum_to n (fun j => D (S (S n + S j)))).
+  { rewrite <- sum_to_scal. apply sum_to_le. intros j _. pose proof (Hpos (S n + S j)%nat).
+    assert (0 <= u ^ j <= 1).
+    { pose proof (pow_incr u 1 j ltac:(lra)) as Hi. rewrite pow1 in Hi. split; [apply pow_le; lra|exact Hi]. }
+    assert (D (S (S n + S j)) * (u * u ^ j) <= D (S (S n + S j)) * (u * 1)).
+    { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; lra. }
+    lra. }
+  assert (Hall : sum_to (2 * S n) (fun i => D (S i)) =
+                 D 1%nat + sum_to (S n) (fun i => D (S (S i))) + sum_to n (fun j => D (S (S n + S j)))).
+  { replace (2 * S n)%nat with (S (S n + n)) by lia. rewrite sum_to_first.
+    rewrite (sum_to_add (S n) n (fun i => D (S (S i)))).
+    rewrite (sum_to_ext n (fun i => D (S (S (S n + i)))) (fun j => D (S (S n + S j)))).
+    - lra.
+    - intros i _. f_equal. lia. }
+  rewrite Hall in H.
+  set (A := sum_to (S n) (fun i => D (S (S i)))) in *.
+  set (B := sum_to n (fun j => D (S (S n + S j)))) in *.
+  set (C := sum_to n (fun j => D (S (S n + S j)) * (u * u ^ j))) in *.
+  assert (HA : 0 <= A).
+  { unfold A. rewrite <- (sum_to_zero (S n) (fun _ => 0)) by reflexivity. apply sum_to_le. intros i _. apply Rlt_le, Hpos. }
+  assert (HB : 0 <= B).
+  { unfold B. rewrite <- (sum_to_zero n (fun _ => 0)) by reflexivity. apply sum_to_le. intros i _. apply Rlt_le, Hpos. }
+  pose proof (never_rises_le m phi u 0 (S n) Hm ltac:(lia)) as Hfirst. fold D in Hfirst.
+  assert (HeB : u * B <= e * B) by (apply Rmult_le_compat_r; lra).
+  assert (HeA : 0 <= e * A) by (apply Rmult_le_pos; lra).
+  assert (HC : r * C <= u * B).
+  { assert (HC0 : 0 <= C).
+    { unfold C. rewrite <- (sum_to_zero n (fun _ => 0)) by reflexivity. apply sum_to_le. intros j _.
+      apply Rmult_le_pos; [apply Rlt_le, Hpos|]. apply Rmult_le_pos; [lra|apply pow_le; lra]. }
+    assert (r * C <= 1 * C) by (apply Rmult_le_compat_r; lra). lra. }
+  assert (r * D (S (S n)) <= r * D 1%nat) by (apply Rmult_le_compat_l; lra).
+  lra.
+Qed.
+
+Theorem sat_closeth_exclusive m phi u r :
+  counting m phi u -> 0 < r < 1 -> ~ (Sat_as_written (score m) /\ CloseTh_at (score m) r).
+Proof.
+  intros Hm Hr [Hsat Hclose]. exact (effort_breaks_closeth m phi u r Hm (sat_needs_effort m phi u Hm Hsat) Hr Hclose).
+Qed.
+
+(** Both novelties of the algebra that count are of this form, with every discount. *)
+Lemma decay_counts share D alpha e :
+  weighs_one (Sum share D (decay alpha) e) -> 0 < alpha < 1 ->
+  (forall i, 0 < D (S i)) -> (forall i, D (S (S i)) <= D (S i)) ->
+  counting (Sum share D (decay alpha) e) (phi_decay alpha) (1 - alpha).
+Proof.
+  intros Hw Ha Hpos Hfall. constructor; try assumption; try lra.
+  - exact (decay_product alpha).
+  - unfold phi_decay. destruct (Rlt_dec 0 0); lra.
+  - intros r Hr. apply phi_decay_constant. exact Hr.
+  - exact (decay_bounded alpha Ha).
+Qed.
+
+Lemma always_counts share D e :
+  weighs_one (Sum share D always e) -> (forall i, 0 < D (S i)) -> (forall i, D (S (S i)) <= D (S i)) ->
+  counting (Sum share D always e) phi_always 1.
+Proof.
+  intros Hw Hpos Hfall. constructor; try assumption; try lra; try reflexivity.
+  - exact always_product.
+  - exact always_bounded.
 Qed.

@@ -168,7 +168,7 @@ Definition saturates_at (Q : metric) (r_max : R) : Prop :=
     proper T w -> (t < T)%nat -> no_overlap T any_aspect d -> 0 < r <= 1 ->
     Q T w (d ++ [about t r_max]) >= Q T w ((d ++ [about t r_max]) ++ [about t r]).
 
-Definition Sat_as_written (Q : metric) : Prop := exists r_max, 0 <= r_max <= 1 /\ saturates_at Q r_max.
+Definition Sat_as_written (Q : metric) : Prop := exists r_max, 0 < r_max <= 1 /\ saturates_at Q r_max.
 (** Charitably r_max is the largest possible relevance. *)
 Definition Sat_charitable (Q : metric) : Prop := saturates_at Q 1.
 

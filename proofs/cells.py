@@ -104,6 +104,7 @@ CONFLICTS = (
     *("deepth_closeth_exclusive", "reciprocal_exclusive", "logarithmic_exclusive", "geometric_not_monotone"),
     *("sat_iff_effort", "sat_iff_one_document", "sat_decay", "sat_red_exclusive"),
     *("counts_break_pri", "red_pri_exclusive", "conf_continuous_monotone_exclusive"),
+    *("effort_breaks_closeth", "sat_closeth_exclusive"),
 )
 
 
