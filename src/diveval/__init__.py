@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from diveval.judging.gates import gate
     from diveval.judging.judges import judges
     from diveval.judging.planning import plan
+    from diveval.judging.pool_audit import audit_pool
     from diveval.meta.unanimity import unanimity
     from diveval.metrics import Metric, Ranking, parse
     from diveval.metrics.names import MetricLike
@@ -130,6 +131,7 @@ _HOMES = {
     "unanimity": "meta",
     "conclude": "conclusions",
     "choose": "analysis.choose",
+    "audit_pool": "judging.pool_audit",
     "gate": "judging.gates",
     "judges": "judging.judges",
     "plan": "judging.planning",
@@ -187,6 +189,7 @@ __all__ = [
     "answers",
     "as_judgments",
     "as_run",
+    "audit_pool",
     "axioms",
     "choose",
     "compare",

@@ -168,6 +168,7 @@ AREAS: dict[str, dict[str, str]] = {
         "gate-broken": "A candidate cannot be compared with the baseline.",
         "gate-failed": "A candidate is worse than the baseline by more than the margin.",
         "gate-unclear": "The topics are too few to say whether a candidate is worse than the margin allows.",
+        "missing-group": "A run is in no group although others are.",
         "no-model-topic": "The model labelled no topic besides those of people.",
         "no-shared-item": "Two judges have no labelled item in common.",
         "same-judge": "Two judges agree on every item.",

@@ -97,6 +97,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
+    "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
     "Catalogue": _catalogue,
 }

@@ -201,7 +201,7 @@ def test_rankings_are_transferred_to_thinned_judgments() -> None:
     after = thin(JUDGMENTS, 0.5, 2)
     ranked_again, transferred = (
         rank(after, RUN, OrderRule()),
-        rejudge(rank(JUDGMENTS, RUN, OrderRule()), JUDGMENTS, after),
+        *rejudge([rank(JUDGMENTS, RUN, OrderRule())], JUDGMENTS, after),
     )
     for name, ranking in ranked_again.topics.items():
         assert np.array_equal(ranking.ranks, transferred.topics[name].ranks)

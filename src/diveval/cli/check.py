@@ -7,13 +7,16 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import printable
+from diveval.errors import UsageError, printable
 from diveval.results.protocol import json_text
 from diveval.results.table_text import align, csv_text
 
 if TYPE_CHECKING:
     from diveval.analysis.checking import FileFact, RunCheck
+    from diveval.collection.judgments import Judgments
+    from diveval.judging.pool_audit import PoolAudit
     from diveval.reading.texts import Texts
+    from diveval.settings import Options
     from diveval.validation.rules import Finding
 
 
@@ -29,8 +32,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
         {
             "-v, --verbose": "the contents of every file, and every fault with its line",
             "--documents FILE": "ids of the collection, one per line (or pattern:REGEX, ir_datasets:ID): unknown ones are faults",
+            "--pool": "audit the pool: what each run scores if the documents that only it has were not judged, and within which bounds labels of its unjudged documents could move its score",
+            "--groups FILE[:COLUMN]": "with --pool, a table `run,group`: leave out one group after the other too",
         },
     )
+    parser.add_argument(
+        "--pool-depth",
+        type=int,
+        metavar="N",
+        help="with --pool, to which rank documents were pooled (default: whole lists)",
+    )
+    common.add_metrics(parser, what="with --pool, metric")
     common.add_texts(parser)
 
 
@@ -44,14 +56,37 @@ def run(arguments: argparse.Namespace) -> int:
     facts, checks = check_judgments(judgments), check_runs(arguments.runs, judgments, options, documents)
     texts = common.texts_from(arguments)
     facts += check_texts(texts, judgments, topics=bool(arguments.topics), documents=bool(arguments.docs))
+    audit = _audit(arguments, judgments, options, checks)
     if arguments.format == "json":
-        text = _json(arguments.qrels, facts, checks)
+        text = _json(arguments.qrels, facts, checks, audit)
+    elif arguments.format == "csv" and audit is not None:
+        text = audit.to_csv()
     elif arguments.format == "csv":
         text = csv_text(CSV_HEADER, map(_csv_row, checks))
     else:
         text = _text(arguments.qrels, facts, checks, len(judgments.topics), texts, verbose=arguments.verbose)
+        text += "" if audit is None else "\n" + audit.to_text(common.terminal_width())
     common.emit(text, arguments)
     return int(any(check.verdict == "refused" for check in checks))
+
+
+def _audit(
+    arguments: argparse.Namespace, judgments: Judgments, options: Options, checks: list[RunCheck]
+) -> PoolAudit | None:
+    """The effect of the pool on the runs that can be scored, where it is asked for."""
+    if not arguments.pool:
+        if arguments.groups or arguments.pool_depth or arguments.metrics:
+            raise UsageError("option-not-applicable", "--groups, --pool-depth and -m go with --pool")
+        return None
+    from diveval.judging.pool_audit import audit_rankings
+    from diveval.scoring.evaluate import rank_all
+
+    readable = [check.path for check in checks if not check.unread]
+    if len(readable) < 2:
+        raise UsageError("too-few-runs", f"--pool compares runs with each other: {len(readable)} can be read")
+    metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
+    rankings = rank_all(judgments, readable, metrics, options, keep_documents=False)
+    return audit_rankings(judgments, rankings, metrics, options, groups=arguments.groups, depth=arguments.pool_depth)
 
 
 def _text(
@@ -151,9 +186,9 @@ def _shape(check: RunCheck) -> dict[str, Any]:
     }
 
 
-def _json(qrels: str, facts: list[FileFact], checks: list[RunCheck]) -> str:
+def _json(qrels: str, facts: list[FileFact], checks: list[RunCheck], audit: PoolAudit | None) -> str:
     shape = {"judgments": {"file": qrels, **{f.what: f.value for f in facts}}, "runs": [_shape(c) for c in checks]}
-    return json_text(shape)
+    return json_text(shape if audit is None else {**shape, "pool": audit.as_dict()})
 
 
 CSV_HEADER = [

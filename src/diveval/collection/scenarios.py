@@ -7,7 +7,7 @@ depend on the seed, the topic and, for rankings, the run's name, so the order of
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -102,17 +102,22 @@ def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
             kept[relevant[np.argmax(draws[relevant])]] = True
         elif not kept.any():
             kept[np.argmax(draws)] = True
-        entries = kept[topic.rows]
-        number = np.cumsum(kept, dtype=np.int32) - 1
-        return replace(
-            topic,
-            documents=tuple(topic.documents[row] for row in np.flatnonzero(kept)),
-            rows=number[topic.rows[entries]],
-            columns=topic.columns[entries],
-            grades=topic.grades[entries],
-        )
+        return keep_documents(topic, kept)
 
     return _each(judgments, of)
+
+
+def keep_documents(topic: TopicJudgments, kept: NDArray[np.bool_]) -> TopicJudgments:
+    """The same topic with only some of its judged documents; it keeps its aspects."""
+    entries = kept[topic.rows]
+    number = np.cumsum(kept, dtype=np.int32) - 1
+    return replace(
+        topic,
+        documents=tuple(topic.documents[row] for row in np.flatnonzero(kept)),
+        rows=number[topic.rows[entries]],
+        columns=topic.columns[entries],
+        grades=topic.grades[entries],
+    )
 
 
 def truncate(ranked: Ranked, seed: int, *, longest: int | None = None, order: OrderRule = BY_SCORE) -> Ranked:
@@ -137,16 +142,18 @@ def truncate(ranked: Ranked, seed: int, *, longest: int | None = None, order: Or
     )
 
 
-def rejudge(rankings: Rankings, before: Judgments, after: Judgments) -> Rankings:
+def rejudge(runs: Sequence[Rankings], before: Judgments, after: Judgments) -> list[Rankings]:
     """Rankings made with the judgments `before`, adapted to `after`, whose documents are among those of `before`."""
+    moved = {}
+    for name in after.topics:
+        number = {document: row for row, document in enumerate(after.topics[name].documents)}
+        moved[name] = np.array([number.get(d, -1) for d in before.topics[name].documents], dtype=np.int64)
 
     def of(name: str, ranking: TopicRanking) -> TopicRanking:
-        number = {document: row for row, document in enumerate(after.topics[name].documents)}
-        moved = np.array([number.get(document, -1) for document in before.topics[name].documents], dtype=np.int64)
-        rows = moved[ranking.rows]
+        rows = moved[name][ranking.rows]
         return replace(ranking, ranks=ranking.ranks[rows >= 0], rows=rows[rows >= 0])
 
-    return replace(rankings, topics={name: of(name, ranking) for name, ranking in rankings.topics.items()})
+    return [replace(run, topics={name: of(name, ranking) for name, ranking in run.topics.items()}) for run in runs]
 
 
 def _each(judgments: Judgments, change: Callable[[TopicJudgments], TopicJudgments]) -> Judgments:

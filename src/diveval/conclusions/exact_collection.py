@@ -17,6 +17,7 @@ from diveval.collection.judgments import Judgments, TopicJudgments, naturally
 from diveval.collection.rankings import TopicRanking
 from diveval.collection.relevance import Levels, Relevance
 from diveval.exact.symbols import Exacts
+from diveval.metrics.algebra import Array
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly
 from diveval.metrics.ranking import Ranking, grid, vector
@@ -126,6 +127,7 @@ class ExactCollection:
     counted: tuple[frozenset[int], ...]
     missing: str  # worst, zero or skip
     depth: int | None
+    _costs: dict[int, Array] = field(init=False, default_factory=dict, compare=False)
 
     def filler(self, topic: ExactTopic) -> int:
         """The number of non-relevant documents that replace a missing list."""
@@ -144,6 +146,31 @@ class ExactCollection:
     def shares(self) -> tuple[Fraction, ...]:
         """The weight of one topic in the mean of each system."""
         return tuple(Fraction(1, max(len(topics), 1)) for topics in self.counted)
+
+    def share(self, system: int, topic: int) -> float:
+        """The weight of a topic in the mean of a system."""
+        return float(self.shares[system]) if topic in self.counted[system] else 0.0
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of ranks of the longest list, missing ones included."""
+        lists = (len(listed or ()) for t in self.topics for listed in t.lists)
+        return max(self.depth or 0, *lists, *(self.filler(t) for t in self.topics), 0)
+
+    def costs_by_rank(self, system: int) -> Array:
+        """For each rank the sum of the efforts of a system's documents, over the topics of its mean, as multiples of e."""
+        if system not in self._costs:
+            costs = np.zeros(self.longest)
+            for t in self.counted[system]:
+                topic = self.topics[t]
+                listed = topic.lists[system]
+                if listed is None:
+                    costs[: self.filler(topic)] += float(topic.filler_cost)
+                else:
+                    of = 1.0 if topic.costs is None else [float(c) for c in topic.costs[system][: len(listed)]]
+                    costs[: len(listed)] += of
+            self._costs[system] = costs
+        return self._costs[system]
 
 
 def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> ExactCollection:

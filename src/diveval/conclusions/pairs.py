@@ -153,9 +153,9 @@ class SystemPair:
             labelled = sum(map(len, labels.values()))
             return PairOutcome("certain", f"smallest with {labelled} documents labelled", low)
         if reached < SLACK:
-            few, needed = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
+            few, needed, found = fewest(labelling, problems, self.better, self.worse, float(self.lead[1]))
             labels = few or labels
-            value = labelling.exact(self.better, self.worse, labels)
+            value = found or labelling.exact(self.better, self.worse, labels)
             if value[1] < 0:
                 return self._flip(labels, needed, value, labelling, problems)
             if value == NOTHING:

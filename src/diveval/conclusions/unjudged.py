@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from diveval.conclusions.exact_collection import Order, corners
-from diveval.conclusions.ranges import RangedMetric, Setting
+from diveval.conclusions.label_grids import PairGrids
+from diveval.conclusions.ranges import Setting
 from diveval.conclusions.unjudged_bounds import (
     SLACK,
     Labelling,
@@ -23,10 +25,10 @@ from diveval.conclusions.unjudged_bounds import (
     Weights,
     least,
     spare_documents,
-    sum_effort,
     supports,
 )
 from diveval.exact.logs import Interval
+from diveval.metrics.formulas import Sum
 
 CELLS = 96  # of the parameters, per pair
 Cell = dict[str, tuple[Fraction, Fraction]]
@@ -35,8 +37,8 @@ Reversal = tuple[Interval, Setting, Weights, Labels]  # the lead after the rever
 
 def attack(labelling: Labelling, a: int, b: int) -> tuple[float, float, Labels, list[TopicProblem]]:
     """The smallest lead of a over b under any labels: a lower bound, the value reached, and the labels that reach it."""
-    problems, effort = labelling.problems(a, b)
-    low = reached = effort
+    problems = labelling.problems(a, b)
+    low = reached = labelling.efforts(b, labelling.formula) - labelling.efforts(a, labelling.formula)
     labels: Labels = {}
     for p in problems:
         bound, value, given = least(labelling, p, a, b)
@@ -49,8 +51,10 @@ def attack(labelling: Labelling, a: int, b: int) -> tuple[float, float, Labels, 
 # --- the fewest documents that reverse the order ----------------------------------------------------------------------
 
 
-def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: int, lead: float) -> tuple[Labels, int]:
-    """Labels on few documents that reverse the order, and a proved lower bound of their number.
+def fewest(
+    labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: int, lead: float
+) -> tuple[Labels, int, Interval | None]:
+    """Labels on few documents that reverse the order, a proved lower bound of their number, and the lead under them.
 
     Documents are added greedily, each the one whose labels reduce the lead most, until the order changes; no labels if
     it never does.
@@ -73,9 +77,10 @@ def fewest(labelling: Labelling, problems: Sequence[TopicProblem], a: int, b: in
         offers[t] = pickers[t].best()
         if taken > lead - SLACK:
             labels = {p.p.topic.name: p.grades() for p in pickers if p.chosen}
-            if labelling.exact(a, b, labels)[1] < 0:
-                return labels, min(needed, count)
-    return {}, needed
+            value = labelling.exact(a, b, labels)
+            if value[1] < 0:
+                return labels, min(needed, count), value
+    return {}, needed, None
 
 
 Offer = tuple[float, int, Mapping[int, float]]  # the reduction of the lead, the document, its relevance by channel
@@ -190,9 +195,17 @@ class Search:
     def __init__(self, base: Labelling, a: int, b: int, order: Order | None) -> None:
         self.base, self.a, self.b, self.order = base, a, b, order
         formula = base.formula
-        self.weighted = formula.over.per_aspect and formula.over.weighted
+        self.weighted = order is not None and formula.over.per_aspect and formula.over.weighted
         scaled = formula.discount.scaled and "p" in base.metric.ranges
         self.bounded = replace(base.metric, unscaled=True) if scaled else base.metric
+
+    @cached_property
+    def _problems(self) -> list[TopicProblem]:
+        return self.base.problems(self.a, self.b)
+
+    @cached_property
+    def _grids(self) -> PairGrids:
+        return PairGrids(self.base, self._problems, self.a, self.b)
 
     def run(self) -> tuple[float, Reversal | None]:
         """Halve the parameter ranges until every cell is decided or too many are used: a bound, and a reversal if found."""
@@ -232,7 +245,10 @@ class Search:
 
     def _try(self, setting: Setting) -> Reversal | None:
         """Labels and weights that reverse the order at one setting, verified exactly."""
-        _, reached, labels, weights = self._worst(setting, setting)
+        formula = self.base.metric.sum_at(setting)
+        if self._least(formula, formula) >= SLACK:  # a lower bound of what labels reach
+            return None
+        reached, labels, weights = self._labels(formula)
         if reached >= SLACK:
             return None
         value = self.base.exact(self.a, self.b, labels, weights, setting)
@@ -242,34 +258,47 @@ class Search:
         # A larger p raises gains and the cost of effort; a larger α lowers gains.
         poor = {n: pair[1] if n == "alpha" else pair[0] for n, pair in cell.items()}
         rich = {n: pair[0] if n == "alpha" else pair[1] for n, pair in cell.items()}
-        low = self._worst(poor, rich)[0] - SLACK
+        low = self._least(self.bounded.sum_at(poor), self.bounded.sum_at(rich)) - SLACK
         if self.bounded is self.base.metric:
             return low
         least_p, most_p = cell["p"]
         return low * float(1 - (most_p if low > 0 else least_p))
 
-    def _worst(self, first: Setting, second: Setting) -> tuple[float, float, Labels, Weights]:
-        """A bound of the difference, the value reached, labels and weights: gains of the first system at setting
-        `first` and of the second at `second`, efforts the other way round."""
-        # Reversals at one setting use the metric itself, bounds over a cell omit the common factor.
-        metric = self.base.metric if first is second else self.bounded
-        labelling = replace(self.base, setting=first, metric=metric)
-        problems, _ = labelling.problems(self.a, self.b, second)
-        low = reached = self._efforts(metric, second, first)
+    def _least(self, first: Sum, second: Sum) -> float:
+        """A lower bound of the difference: gains of the first system by one formula, of the second by the other,
+        efforts the other way round."""
+        total = self._efforts(second, first)
+        problems: Sequence[TopicProblem] = self._problems
+        if not self.weighted:
+            total += float(self._grids.least((self.base.sides(first), self.base.sides(second))).sum())
+            problems = [problems[t] for t in self._grids.slow]
+        return total + sum(self._solve(p, first, second)[0] for p in problems)
+
+    def _labels(self, formula: Sum) -> tuple[float, Labels, Weights]:
+        """The smallest difference that is reached, with its labels and weights."""
+        reached = self._efforts(formula, formula)
         labels: Labels = {}
         weights: Weights = {}
-        for p in problems:
-            chosen: dict[str, Fraction] = {}
-            if self.order is None or not self.weighted:
-                bound, value, given = least(labelling, p, self.a, self.b)
-            else:
-                bound, value, given, chosen = self._topic(p, self.order)
-            low, reached = low + bound, reached + value
+        for p in self._problems:
+            _, value, given, chosen = self._solve(p, formula, formula)
+            reached += value
             if chosen:
                 weights[p.topic.name] = chosen
             if given:
                 labels[p.topic.name] = given
-        return low, reached, labels, weights
+        return reached, labels, weights
+
+    def _solve(
+        self, problem: TopicProblem, first: Sum, second: Sum
+    ) -> tuple[float, float, TopicLabels, dict[str, Fraction]]:
+        """One topic: a bound, the value reached, and the labels and weights that reach it."""
+        pairs = zip((first, second), problem.sides, strict=True)
+        sides = [replace(self.base.sides(formula), share=side.share) for formula, side in pairs]
+        p = replace(problem, sides=(sides[0], sides[1]), solved={})
+        if self.weighted:
+            assert self.order is not None
+            return self._topic(p, self.order)
+        return *least(self.base, p, self.a, self.b), {}
 
     def _topic(self, p: TopicProblem, order: Order) -> tuple[float, float, TopicLabels, dict[str, Fraction]]:
         """The worst weights and labels of a topic: first the labels of each aspect, then the corner of the weights."""
@@ -296,15 +325,5 @@ class Search:
                 p.write(c, given)
         return bound, value, given, used
 
-    def _efforts(self, metric: RangedMetric, first: Setting, second: Setting) -> float:
-        total = 0.0
-        made = self.base.collection
-        for sign, s, setting in ((1, self.a, first), (-1, self.b, second)):
-            formula = metric.sum_at(setting)
-            e = float(formula.effort)
-            if e:
-                longest = max(max(len(t.lists[s] or ()), made.filler(t)) for t in made.topics)
-                table = formula.discount.table(longest)[1:]
-                share = float(made.shares[s])
-                total -= sign * e * share * sum(sum_effort(made, made.topics[t], s, table) for t in made.counted[s])
-        return total
+    def _efforts(self, first: Sum, second: Sum) -> float:
+        return self.base.efforts(self.b, second) - self.base.efforts(self.a, first)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ TopicLabels = dict[str, dict[str, float]]  # document → aspect → grade
 Labels = dict[str, TopicLabels]  # by topic
 Weights = dict[str, dict[str, Fraction]]  # topic → aspect → weight
 ENUMERATED = 1 << 12  # labellings that are enumerated; more are searched by branch and bound
+FEW = 1 << 7  # labellings of an aspect that are kept for all settings of the parameters
 NODES = 20_000
 SLACK = 1e-10  # more than all rounding in a mean of sums of at most a few thousand products
 
@@ -56,13 +56,17 @@ class LabelledList:
         return found
 
     def value(self, gains: Array, decays: Array) -> Array:
+        """The list's part of the mean of its system."""
+        return self.sum_gains(gains, decays) * self.share
+
+    def sum_gains(self, gains: Array, decays: Array) -> Array:
         """Σ d_i g_i Π_{j<i} δ_j along the last axis."""
         if not gains.shape[-1]:
             return np.zeros(gains.shape[:-1])
         above = np.empty_like(decays)
         above[..., 0] = 1.0
         np.multiply.accumulate(decays[..., :-1], axis=-1, out=above[..., 1:])
-        return np.asarray((gains * above) @ self.discounts[: gains.shape[-1]]) * self.share
+        return np.asarray((gains * above) @ self.discounts[: gains.shape[-1]])
 
 
 @dataclass
@@ -109,20 +113,20 @@ class TopicProblem:
                 aspect, grade = self.labels[c][value]
                 out.setdefault(self.documents[d], {})[aspect] = grade
 
-    @staticmethod
-    def grid(c: int, count: int, fixed: Array) -> Array:
-        """The judged relevance, repeated for each labelling; `np.broadcast_to` is too slow for small problems."""
-        out = np.empty((count, fixed.shape[1]))
+    def relevance(self, k: int, c: int, labels: Array) -> Array:
+        """The relevance at each rank of the first or second list, for each row of labels, (labelling, document)."""
+        fixed, places = self.fixed[k], self.places[k]
+        out = np.empty((len(labels), fixed.shape[1]))  # `np.broadcast_to` is too slow for small problems
         out[:] = fixed[c]
+        listed = places >= 0
+        out[:, places[listed]] = labels[:, listed]
         return out
 
     def difference(self, c: int, labels: Array) -> Array:
         """First less second for each row of labels, (labelling, document)."""
         out = np.zeros(len(labels))
-        for sign, side, fixed, places in zip((1, -1), self.sides, self.fixed, self.places, strict=True):
-            grid = self.grid(c, len(labels), fixed)
-            listed = places >= 0
-            grid[:, places[listed]] = labels[:, listed]
+        for k, (sign, side) in enumerate(zip((1, -1), self.sides, strict=True)):
+            grid = self.relevance(k, c, labels)
             out += sign * side.value(grid, side.decay(grid))
         return out
 
@@ -130,10 +134,9 @@ class TopicProblem:
         """A lower bound of the difference over all labels of the free documents."""
         top = self.tops[c][-1]
         out = np.zeros(len(labels))
-        for sign, side, fixed, places in zip((1, -1), self.sides, self.fixed, self.places, strict=True):
-            grid = self.grid(c, len(labels), fixed)
+        for k, (sign, side, places) in enumerate(zip((1, -1), self.sides, self.places, strict=True)):
+            grid = self.relevance(k, c, np.where(free, 0.0 if sign > 0 else top, labels))
             listed = places >= 0
-            grid[:, places[listed]] = np.where(free[listed], 0.0 if sign > 0 else top, labels[:, listed])
             decays = side.decay(grid)
             if side.formula.novelty.counts_documents:
                 # The bound combines the worst of both: a label that lowers novelty and adds nothing (first list), or
@@ -168,33 +171,40 @@ def problem(topic: ExactTopic, a: int, b: int, sides: tuple[LabelledList, Labell
     return TopicProblem(topic, unjudged, (places[0], places[1]), (fixed[0], fixed[1]), labels, width, sides)
 
 
-def _solve(p: TopicProblem, c: int) -> Channel:
-    """The least difference over all labels of one aspect."""
-    count = len(p.documents)
-    labels = np.zeros(count)
-    if not count:
-        value = float(p.difference(c, labels[np.newaxis])[0])
-        return Channel(value, value, labels)
+def _choices(p: TopicProblem, c: int) -> list[list[float]]:
+    """For each document the labels of one aspect among which the least difference is found."""
     top, low = p.tops[c][-1], p.tops[c][1] if len(p.tops[c]) > 1 else 0.0
-    in_a, in_b = p.places[0] >= 0, p.places[1] >= 0
     by_count = p.sides[0].formula.novelty.counts_documents
     # With several relevance levels, a weakly relevant document may lower later gains by more than it adds.
     graded = by_count and sum(r > 0 for r in p.tops[c]) > 1
     options: list[list[float]] = []
-    for d in range(count):
-        if not graded and not (in_a[d] and in_b[d]):
+    for in_a, in_b in zip((p.places[0] >= 0).tolist(), (p.places[1] >= 0).tolist(), strict=True):
+        if not graded and not (in_a and in_b):
             # More relevance never lowers a score here: 0 is worst in the first list only, the top in the second only.
-            options.append([0.0] if in_a[d] else [top])
+            options.append([0.0] if in_a else [top])
         elif not by_count:
             options.append([0.0, top])  # linear in each label, so only the ends matter
         else:
-            options.append(sorted({0.0, low, top} if in_a[d] else {0.0, top}))
-    if math.prod(map(len, options)) <= ENUMERATED:
-        grid = np.array(list(product(*options)))
-        values = p.difference(c, grid)
-        best = int(values.argmin())
-        return Channel(float(values[best]), float(values[best]), grid[best])
-    return _branch(p, c, options)
+            options.append(sorted({0.0, low, top} if in_a else {0.0, top}))
+    return options
+
+
+def labellings_of(p: TopicProblem, c: int, most: int) -> Array | None:
+    """The labellings of one aspect of which one has the least difference, or None if they are too many."""
+    if not p.documents:
+        return np.zeros((1, 0))
+    options = _choices(p, c)
+    return np.array(list(product(*options))) if math.prod(map(len, options)) <= most else None
+
+
+def _solve(p: TopicProblem, c: int) -> Channel:
+    """The least difference over all labels of one aspect."""
+    grid = labellings_of(p, c, ENUMERATED)
+    if grid is None:
+        return _branch(p, c, _choices(p, c))
+    values = p.difference(c, grid)
+    best = int(values.argmin())
+    return Channel(float(values[best]), float(values[best]), grid[best])
 
 
 def _branch(p: TopicProblem, c: int, options: list[list[float]]) -> Channel:
@@ -247,26 +257,30 @@ class Labelling:
     scored: Scored  # at the setting
     setting: Setting
 
-    @property
+    @cached_property
     def formula(self) -> Sum:
         return self.metric.sum_at(self.setting)
 
-    def problems(self, a: int, b: int, other: Setting | None = None) -> tuple[list[TopicProblem], float]:
-        """Every topic of a pair, and the effect of efforts; the second system may be at another setting."""
-        first = self.formula
-        second = self.metric.sum_at(other) if other is not None else first
-        longest = max((len(listed or ()) for t in self.collection.topics for listed in t.lists), default=0)
-        longest = max(longest, self.collection.depth or 0, *(self.collection.filler(t) for t in self.collection.topics))
-        tables = [formula.discount.table(longest)[1:] for formula in (first, second)]
-        out, effort = [], 0.0
+    def sides(self, formula: Sum) -> LabelledList:
+        """A list's discounts and novelty, with a share of 1."""
+        return LabelledList(formula.discount.table(self.collection.longest)[1:], formula, 1.0)
+
+    def problems(self, a: int, b: int) -> list[TopicProblem]:
+        """Every topic of a pair."""
+        side = self.sides(self.formula)
+        out = []
         for t, topic in enumerate(self.collection.topics):
-            sides = []
-            for sign, s, formula, table in zip((1, -1), (a, b), (first, second), tables, strict=True):
-                share = float(self.collection.shares[s]) if t in self.collection.counted[s] else 0.0
-                sides.append(LabelledList(table, formula, share))
-                effort -= sign * share * float(formula.effort) * sum_effort(self.collection, topic, s, table)
-            out.append(problem(topic, a, b, (sides[0], sides[1])))
-        return out, effort
+            shares = [self.collection.share(s, t) for s in (a, b)]
+            out.append(problem(topic, a, b, (replace(side, share=shares[0]), replace(side, share=shares[1]))))
+        return out
+
+    def efforts(self, system: int, formula: Sum) -> float:
+        """The efforts in a system's mean."""
+        if not formula.effort:
+            return 0.0
+        costs = self.collection.costs_by_rank(system)
+        table = formula.discount.table(self.collection.longest)[1:]
+        return float(formula.effort) * float(self.collection.shares[system]) * float(table[: len(costs)] @ costs)
 
     def exact(
         self, a: int, b: int, labels: Labels, weights: Weights | None = None, setting: Setting | None = None
@@ -303,17 +317,6 @@ class Labelling:
         if topic.given is None:
             return [1.0] * len(names), True
         return [float(topic.given.get(a, 0)) for a in names], topic.rule.renormalise
-
-
-def sum_effort(collection: ExactCollection, topic: ExactTopic, system: int, table: Any) -> float:
-    """Σ discount · cost over the ranks of a list."""
-    listed = topic.lists[system]
-    if listed is None:
-        n = collection.filler(topic)
-        return float(table[:n].sum()) * float(topic.filler_cost)
-    if topic.costs is None:
-        return float(table[: len(listed)].sum())
-    return float(np.dot(table[: len(listed)], [float(c) for c in topic.costs[system][: len(listed)]]))
 
 
 def least(labelling: Labelling, p: TopicProblem, a: int, b: int) -> tuple[float, float, TopicLabels]:

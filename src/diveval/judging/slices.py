@@ -19,12 +19,7 @@ def as_slices(given: SlicesLike | None, topics: Sequence[str]) -> dict[str, froz
     """Each slice with its topics, in the order of the topics; slices without a judged topic are left out."""
     if given is None:
         return {}
-    if isinstance(given, Mapping):
-        named = {str(topic): str(name) for topic, name in given.items()}
-    elif isinstance(given, str | PathLike):
-        named = read_slices(str(given))
-    else:
-        raise UsageError("wrong-type", f"slices are a mapping or a file, got {type(given).__name__}")
+    named = as_groups(given)
     groups: dict[str, list[str]] = {}
     for topic in topics:
         if named.get(topic):
@@ -37,6 +32,15 @@ def as_slices(given: SlicesLike | None, topics: Sequence[str]) -> dict[str, froz
     if without:
         warn("topics-left-out", f"{len(without)} of {len(topics)} topics are in no slice ({preview(without)})")
     return {name: frozenset(own) for name, own in groups.items()}
+
+
+def as_groups(given: SlicesLike) -> dict[str, str]:
+    """The group of each topic, or of each run, from a mapping or a file."""
+    if isinstance(given, Mapping):
+        return {str(item): str(name) for item, name in given.items()}
+    if isinstance(given, str | PathLike):
+        return read_slices(str(given))
+    raise UsageError("wrong-type", f"groups are a mapping or a file, got {type(given).__name__}")
 
 
 def read_slices(text: str) -> dict[str, str]:

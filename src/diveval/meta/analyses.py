@@ -112,9 +112,7 @@ def _robustness(study: Evaluation, resamples: int, seed: int) -> Iterator[Analys
 
     def incomplete(seed: int, share: float) -> Scores:
         left = thin(study.judgments, share, seed)
-        rankings = {
-            order: [rejudge(run, study.judgments, left) for run in runs] for order, runs in study.rankings.items()
-        }
+        rankings = {order: rejudge(runs, study.judgments, left) for order, runs in study.rankings.items()}
         return score(left, rankings, study.metrics, options)
 
     seeds = range(seed, seed + REPEATS)

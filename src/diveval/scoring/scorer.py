@@ -236,9 +236,15 @@ def _counted(
 
 
 def add_residuals(
-    scores: Scores, judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
+    scores: Scores,
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    *,
+    top: float = 1.0,
 ) -> Scores:
-    """Add `M+residual` for each of our metrics M: its rise if every unjudged document were fully relevant to all aspects."""
+    """Add `M+residual` for each of our metrics M: its rise if every unjudged document had the relevance `top` to all aspects."""
     if options.judged_only:
         raise UsageError(
             "conflicting-options", "residuals are about unjudged documents, which judged_only (--judged-only) removes"
@@ -257,7 +263,7 @@ def add_residuals(
     longest = np.array([run.lengths for run in runs]).max(axis=0, initial=0)
     values, tables = np.zeros((len(runs), len(own), len(scores.topics))), dict[Hashable, Any]()
     for topics in plan_blocks(np.diff(relevance.aspects), longest, len(runs)):
-        batch = _all_relevant(TopicBlock(judged, relevance, topics, options.efforts).batch(runs, tables))
+        batch = _all_relevant(TopicBlock(judged, relevance, topics, options.efforts).batch(runs, tables), top)
         for m, metric in enumerate(own):
             values[:, m, topics] = metric.score(batch).reshape(len(runs), len(topics))
     index = [scores.metric_index(metric.name) for metric in own]
@@ -283,8 +289,8 @@ def _gains(metric: Metric) -> bool:
     return not isinstance(metric.formula, Judged)
 
 
-def _all_relevant(real: Batch) -> Batch:
-    """The same rankings with every unjudged document fully relevant; the ideal list is still that of the judgments."""
+def _all_relevant(real: Batch, top: float) -> Batch:
+    """The same rankings with every unjudged document relevant to the degree `top`; the ideal list is still that of the judgments."""
     source, longest = source_of(real), int(real.lengths.max(initial=0))
     ranks = np.arange(1, longest + 1) + np.zeros((real.rows, 1), dtype=np.int64)
     shown = ranks <= real.lengths[:, np.newaxis]
@@ -292,7 +298,7 @@ def _all_relevant(real: Batch) -> Batch:
     unjudged[source.row_of_hits(), source.ranks - 1] = False
     row, rank = source.blanks()
     unjudged[row, rank - 1] = False  # a repeated document never counts as relevant
-    grid = np.where(unjudged & real.own()[:, :, np.newaxis], 1.0, 0.0)
+    grid = np.where(unjudged & real.own()[:, :, np.newaxis], top, 0.0)
     row, hit = np.nonzero(real.ranks != PADDING)
     grid[:, row, real.ranks[row, hit] - 1] = real.relevance[:, row, hit]
     return replace(real, relevance=grid, ranks=np.where(shown, ranks, PADDING), kept={})

@@ -54,8 +54,14 @@ def _choice(name: str, default: str, choices: tuple[str, ...], meaning: str) -> 
     return Key(name, "str", default, meaning, choices)
 
 
-# A track fixes the order of runs for all metrics. A key that is absent stays out of the sums in the record.
-_TRACK_DEFAULTS = {"order": "score", "ties": "docno-desc", "empty_topics": "score", "judgment_duplicates": ABSENT}
+# A track fixes the order of runs for all metrics. A key that is absent stays out of the sums in the record, and so must
+# every key that a later version adds: with a default it would change the sums of existing tracks.
+_TRACK_DEFAULTS = {
+    "order": "score",
+    "ties": "docno-desc",
+    "empty_topics": "score",
+    **dict.fromkeys(("judgment_duplicates", "judged_only"), ABSENT),
+}
 
 
 def _scoring(setting: Setting) -> Key:

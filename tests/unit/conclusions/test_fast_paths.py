@@ -11,14 +11,19 @@ import pytest
 
 from diveval import evaluate
 from diveval.conclusions import conclude
-from diveval.conclusions.exact_collection import NUMBERS
+from diveval.conclusions.exact_collection import NUMBERS, collection
+from diveval.conclusions.label_grids import PairGrids
 from diveval.conclusions.objectives import Lead, Objective, Systems
+from diveval.conclusions.pairs import Algebra
 from diveval.conclusions.ranges import as_ranged
 from diveval.conclusions.sums import SumPolys
 from diveval.conclusions.terms import ideal
+from diveval.conclusions.unjudged_bounds import least
 from diveval.exact.polynomials import Poly, Term
 from diveval.metrics.formulas import Normalised, Sum
 from diveval.metrics.ranking import Ranking
+from diveval.scoring.evaluate import rank_all
+from diveval.settings import Options
 from support.shared import times
 from support.small_cases import draw
 
@@ -132,3 +137,26 @@ def test_worth_is_the_largest_loss_of_lead() -> None:
             lead = leads[0]
             assert listed.worth == pytest.approx(min(1.0, (lead - min(leads)) / lead) if lead > 1e-12 else 1.0)
     assert seen > 10
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", ["RBU(p=0.6..0.99,e=0..0.1)@4", "RBP_IA(p=0.5..0.9)", "EU(alpha=0.2..0.8)@3", "ERR@4"])
+def test_grids_of_labellings_equal_topic_by_topic(text: str) -> None:
+    """All labellings of a pair at once give the least difference of each topic, in every topic that is not left out."""
+    rng, metric, compared = random.Random(text), as_ranged(text), 0
+    for _ in range(times(15, 150)):
+        case = draw(rng, unjudged=rng.randint(0, 3), topics=4, aspects=3, highest=rng.choice([1, 3]))
+        case.grades["t3"] = {d: dict.fromkeys(row, 0) for d, row in case.grades["t3"].items()}  # every aspect is idle
+        judgments, options = case.judgments(), Options(missing_topics=rng.choice(["worst", "zero", "skip"]))
+        case.runs["b"].pop(f"t{rng.randint(0, 5)}", None)
+        ranked = rank_all(judgments, case.shapes(), [metric.metric], options, keep_documents=True)
+        labelling = Algebra(metric, collection(judgments, ranked, metric.metric, options)).labelling
+        assert labelling is not None
+        problems = labelling.problems(0, 1)
+        grids, sides = PairGrids(labelling, problems, 0, 1), labelling.sides(labelling.formula)
+        values = grids.least((sides, sides))
+        for t in set(range(len(problems))) - set(grids.slow):
+            low, reached, _ = least(labelling, problems[t], 0, 1)
+            assert values[t] == pytest.approx(low, abs=1e-14) == pytest.approx(reached, abs=1e-14)
+            compared += 1
+    assert compared > 20

@@ -141,12 +141,15 @@ def gains(
     exact scores of a topic's lists.
     """
     out = np.asarray(better - worse)
-    noise = TOLERANCE * np.maximum(np.abs(better), np.abs(worse))
-    doubtful = np.flatnonzero((np.abs(out) <= noise) & ((out != 0) | _loses_gains(formula, lists)))
+    doubtful = np.flatnonzero(np.abs(out) <= TOLERANCE * np.maximum(np.abs(better), np.abs(worse)))
+    if len(doubtful) and not _loses_gains(formula, lists):
+        doubtful = doubtful[out[doubtful] != 0]
+    if not len(doubtful):
+        return out
     if formula.is_function:
         out[doubtful] = 0.0
         return out
-    kinds = _kinds(lists)
+    kinds = lists.kinds
     sides = ((changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths))
     with localcontext() as context:
         context.prec = DIGITS
@@ -186,12 +189,6 @@ def _least(values: Floats) -> float:
 
 ZERO = Decimal(0)
 SMALLEST = float(np.nextafter(0.0, 1.0))  # stands for a gain too small for a double
-
-
-def _kinds(lists: TopicLists) -> IntArray:
-    """For each column the first column with the same relevance: documents that no metric tells apart."""
-    _, first, inverse = np.unique(lists.values, axis=1, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse.reshape(-1)])
 
 
 def _visible(formula: Formula, columns: IntArray) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -34,6 +35,12 @@ class TopicLists:
     @property
     def runs(self) -> int:
         return len(self.lengths)
+
+    @cached_property
+    def kinds(self) -> IntArray:
+        """For each column the first column with the same relevance: documents that no metric tells apart."""
+        _, first, inverse = np.unique(self.values, axis=1, return_index=True, return_inverse=True)
+        return np.asarray(first[inverse.reshape(-1)])
 
     def columns_of(self, run: int) -> IntArray:
         """The columns of one run's list, as long as it is."""
@@ -173,30 +180,35 @@ def _better_documents(lists: TopicLists, reading: Reading) -> Iterator[Changes]:
     pool = lists.values[:, :-1]
     for run in range(lists.runs):
         shown = lists.columns_of(run)
-        free = np.setdiff1d(np.arange(pool.shape[1]), shown)
+        unlisted = np.ones(lists.nothing + 1, dtype=bool)
+        unlisted[shown] = unlisted[lists.nothing] = False
+        free = np.flatnonzero(unlisted)
         if not len(free) or not len(shown):
             continue
+        free = free[np.unique(lists.kinds[free], return_index=True)[1]]  # equal documents make equal changes
         # Rounded: which of two equal improvements is taken does not depend on the last digit of its sum.
         free = free[np.lexsort((*pool[::-1, free], np.round(lists.weights @ pool[:, free], 12)))]
         old = lists.values[:, shown][:, :, np.newaxis]
         new = pool[:, free][:, np.newaxis, :]
         better = np.asarray(np.all(new >= old, axis=0) & np.any(new > old, axis=0))
-        within = better & np.all(new > old, axis=0)
-        for place, document in np.argwhere(within).tolist():
-            within[place, document] = _is_replaceable(lists, shown, place, int(free[document]), reading)
+        within = better & np.all(new > old, axis=0) & _are_replaceable(lists, shown, free, reading)
         places = np.flatnonzero(better.any(axis=1))
         taken = np.where(within.any(axis=1), within.argmax(axis=1), better.argmax(axis=1))[places]
         rows = _replace(lists.columns[run], places, free[taken])
         yield _of(lists, run, places + 1, np.zeros_like(places), rows, within[places, taken])
 
 
-def _is_replaceable(lists: TopicLists, shown: IntArray, place: int, document: int, reading: Reading) -> bool:
-    """AspDiv: whether the list is within the limits before and after, and ends with the document if the reading asks."""
-    if not reading.documents_behind and place != len(shown) - 1:
-        return False
-    after = shown.copy()
-    after[place] = document
-    return bool(within_limits(lists.values[:, np.stack([shown, after])], reading).all())
+def _are_replaceable(lists: TopicLists, shown: IntArray, documents: IntArray, reading: Reading) -> Flags:
+    """AspDiv, by place and new document: whether the list is within the limits before and after, and ends with the
+    document if the reading asks."""
+    out = np.zeros((len(shown), len(documents)), dtype=bool)
+    if not within_limits(lists.values[:, shown][:, np.newaxis], reading)[0]:
+        return out
+    for place in range(len(shown)) if reading.documents_behind else [len(shown) - 1]:
+        after = np.repeat(shown[np.newaxis], len(documents), axis=0)
+        after[:, place] = documents
+        out[place] = within_limits(lists.values[:, after], reading)
+    return out
 
 
 def _single(lists: TopicLists) -> tuple[IntArray, Floats]:
