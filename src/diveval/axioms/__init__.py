@@ -1,6 +1,7 @@
 """The axiom engine: ten constraints decided for any metric, with evidence that anyone can check again."""
 
 from diveval.axioms.presentation.advice import advise, regions
+from diveval.axioms.presentation.consistency import AxiomMap, map_axioms
 from diveval.axioms.presentation.family import walk
 from diveval.axioms.presentation.matrix import Matrix, matrix
 from diveval.axioms.proof.decide import check
@@ -14,6 +15,7 @@ __all__ = [
     "AXIOMS",
     "CHARITABLE",
     "Axiom",
+    "AxiomMap",
     "Bounds",
     "Case",
     "Counterexample",
@@ -25,6 +27,7 @@ __all__ = [
     "Verdict",
     "advise",
     "check",
+    "map_axioms",
     "matrix",
     "regions",
     "walk",

@@ -152,8 +152,10 @@ def test_a_changed_declaration_changes_its_term(monkeypatch: pytest.MonkeyPatch)
 
     from diveval.axioms.proof import subjects
     from diveval.metrics.algebra import Decay, Reciprocal
+    from diveval.metrics.formulas import Sum
 
     terms, known = script("terms"), subjects.as_symbolic("CT@k")
+    assert isinstance(known.formula, Sum)
     changes: list[Any] = [
         replace(known, formula=replace(known.formula, discount=Reciprocal(), novelty=Decay(1, 2))),
         replace(known, cutoff=None),

@@ -13,7 +13,7 @@ from fractions import Fraction as F
 from itertools import combinations, product
 from typing import Any, ClassVar
 
-from diveval.axioms.presentation.family import PARTS, Composition, Family, walk
+from diveval.axioms.presentation.family import EVERY, PARTS, Composition, Family, walk
 from diveval.axioms.proof.scheduler import Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.constraints import AXIOMS, as_axiom
@@ -87,14 +87,19 @@ class AxiomMap(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """A row per set and per conflict: 1 for each of its axioms."""
-        out: list[dict[str, Any]] = []
-        for kind, rows in (("consistent", self.sets), ("conflict", self.conflicts)):
-            for number, row in enumerate(rows, 1):
-                signs = {name: int(name in row.axioms) for name in AXIOMS}
-                shown = shown_by(row) if isinstance(row, ConsistentSet) else "open" if row.undecided else "every composition"
-                theorem = row.theorem if isinstance(row, Conflict) else ""
-                out.append({"kind": kind, "number": number, **signs, "shown_by": shown, "theorem": theorem})
-        return out
+        rows = [("consistent", one.axioms, shown_by(one), "") for one in self.sets]
+        for clash in self.conflicts:
+            rows.append(("conflict", clash.axioms, "open" if clash.undecided else "every composition", clash.theorem))
+        return [
+            {
+                "kind": kind,
+                "number": number,
+                **{name: int(name in axioms) for name in AXIOMS},
+                "shown_by": shown,
+                "theorem": theorem,
+            }
+            for number, (kind, axioms, shown, theorem) in enumerate(rows, 1)
+        ]
 
     def columns(self) -> Columns:
         records = self.records()
@@ -181,29 +186,52 @@ def map_axioms(
         cached: whether what was decided before is taken from disk
         progress: called with the number done, the number of all, and the latest verdict
     """
-    how = as_reading(reading)
-    family = walk(reading=how, bounds=bounds, time_limit=time_limit, jobs=jobs, cached=cached, progress=progress)
-    chosen = _restrict(family, within or {})
-    vectors = _satisfied(family, chosen, how, Scheduler(jobs=jobs, cached=cached), bounds or Bounds(), time_limit)
+    how, chosen = as_reading(reading), _restrict(within or {})
+    limits: dict[str, Any] = {"bounds": bounds, "time_limit": time_limit, "jobs": jobs, "cached": cached}
+    family = walk(compositions=chosen, reading=how, progress=progress, **limits)
+    vectors = _satisfied(family, how, Scheduler(jobs=jobs, cached=cached), bounds or Bounds(), time_limit)
     best = _maximal(vectors)
     sets = tuple(ConsistentSet(_ordered(one), _ordered(set(AXIOMS) - one), *vectors[one]) for one in best)
-    conflicts = tuple(_conflict(family, chosen, one, how) for one in _minimal_conflicts(best))
+    conflicts = tuple(_conflict(family, one, how) for one in _minimal_conflicts(best))
     restriction = {part: tuple(values) for part, values in (within or {}).items()}
     return AxiomMap(how.name, restriction, len(chosen), sets, conflicts, setup=Setup(reading=how.name))
 
 
-def _restrict(family: Family, within: Mapping[str, Sequence[str]]) -> list[Composition]:
+# Words that are easier to type than the parts they stand for.
+WORDS = {
+    "discount": {"geometric": "p^i", "reciprocal": "1/i", "log": "1/log(i+1)"},
+    "novelty": {"decay": "(1−α)^c", "cascade": "Π(1−r)"},
+    "effort": {"yes": "e"},
+    "weights": {},
+}
+
+
+def parse_parts(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Parts of the algebra from `effort=no` or `discount=log|1/i`."""
+    out: dict[str, list[str]] = {}
+    for text in texts:
+        part, equals, values = text.partition("=")
+        if not equals or part not in PARTS:
+            known = ", ".join(PARTS)
+            raise UsageError("invalid-choice", f"expected PART=VALUE, PART one of {known}, got {text!r}")
+        out[part] = [WORDS[part].get(value.strip(), value.strip()) for value in values.split("|")]
+    return out
+
+
+def _restrict(within: Mapping[str, Sequence[str]]) -> list[Composition]:
     """The compositions with these parts."""
     for part, values in within.items():
         if part not in PARTS:
             raise UsageError("invalid-choice", f"no part is called {part!r}", hint=suggestion(part, PARTS))
-        known = list(dict.fromkeys(getattr(c, part) for c in family.compositions))
+        known = list(dict.fromkeys(getattr(c, part) for c in EVERY))
         for value in values:
             if value not in known:
                 raise UsageError(
-                    "invalid-choice", f"{part} is one of {', '.join(known)}, got {value!r}", hint="one or more, with | between"
+                    "invalid-choice",
+                    f"{part} is one of {', '.join(known)}, got {value!r}",
+                    hint="one or more, with | between",
                 )
-    return [c for c in family.compositions if all(getattr(c, part) in values for part, values in within.items())]
+    return [c for c in EVERY if all(getattr(c, part) in values for part, values in within.items())]
 
 
 def _is_everywhere(verdict: Verdict) -> bool:
@@ -212,12 +240,12 @@ def _is_everywhere(verdict: Verdict) -> bool:
 
 
 def _satisfied(
-    family: Family, chosen: Sequence[Composition], how: Reading, scheduler: Scheduler, bounds: Bounds, time_limit: float
+    family: Family, how: Reading, scheduler: Scheduler, bounds: Bounds, time_limit: float
 ) -> dict[AxiomSet, tuple[str, dict[str, str]]]:
     """Each set of axioms that a composition satisfies at one of the settings, with the first that does."""
     at_one = how if how.small_rc else replace(how, r_c=RELEVANCE, name=f"{how.name}, r_c = {RELEVANCE}")
     asked: dict[tuple[Composition, tuple[tuple[str, F], ...]], dict[str, Cell]] = {}
-    for c in chosen:
+    for c in family.compositions:
         verdicts = {v.axiom: v for v in family.verdicts(c)}
         left = [name for name, v in verdicts.items() if v.verdict != "holds" and not _is_everywhere(v)]
         who = c.subject()
@@ -225,15 +253,16 @@ def _satisfied(
             setting = dict(zip((p.name for p in who.free), values, strict=True))
             there = replace(who, name=f"{who.name} at {setting}", formula=who.at(setting), free=(), source=None)
             cells = {
-                name: Cell.of(there, name, at_one if AXIOMS[name].threshold else how, bounds, time_limit) for name in left
+                name: Cell.of(there, name, at_one if AXIOMS[name].threshold else how, bounds, time_limit)
+                for name in left
             }
             asked[c, tuple(setting.items())] = cells
     found = scheduler.decide([cell for cells in asked.values() for cell in cells.values()])
     out: dict[AxiomSet, tuple[str, dict[str, str]]] = {}
-    for (c, setting), cells in asked.items():
+    for (c, pairs), cells in asked.items():
         sure = {v.axiom for v in family.verdicts(c) if v.verdict == "holds"}
         here = sure | {name for name, cell in cells.items() if found[cell].verdict == "holds"}
-        shown = {symbol_text(name): str(value) for name, value in setting}
+        shown = {symbol_text(name): str(value) for name, value in pairs}
         if not how.small_rc and any(AXIOMS[name].threshold for name in here - sure):
             shown["r_c"] = str(RELEVANCE)
         out.setdefault(frozenset(here), (c.name, shown))
@@ -262,15 +291,23 @@ def _ordered(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in AXIOMS if name in inside)
 
 
-def _conflict(family: Family, chosen: Sequence[Composition], one: AxiomSet, how: Reading) -> Conflict:
+def _conflict(family: Family, one: AxiomSet, how: Reading) -> Conflict:
     refuted, undecided = {}, []
-    for c in chosen:
+    for c in family.compositions:
         failed = [v.axiom for v in family.verdicts(c) if v.axiom in one and _is_everywhere(v)]
         if failed:
             refuted[c.name] = failed[0]
+        elif _costs_too_much(one, c, how):
+            refuted[c.name] = "CloseTh + Sat"
         else:
             undecided.append(c.name)
-    return Conflict(_ordered(one), refuted, tuple(undecided), _theorem(one, chosen, how))
+    theorem = "E" if "CloseTh + Sat" in refuted.values() else _theorem(one, family.compositions, how)
+    return Conflict(_ordered(one), refuted, tuple(undecided), theorem)
+
+
+def _costs_too_much(one: AxiomSet, c: Composition, how: Reading) -> bool:
+    """Theorem E: with rankings as printed, the effort that Sat needs is too much for CloseTh."""
+    return one >= {"CloseTh", "Sat"} and not how.padded and c.novelty in ("none", "(1−α)^c")
 
 
 def _theorem(one: AxiomSet, chosen: Sequence[Composition], how: Reading) -> str:
