@@ -19,7 +19,7 @@ import pytest
 
 import diveval
 from diveval import answers, meta, recommend
-from diveval.axioms import AXIOMS
+from diveval.axioms import AXIOMS, scale
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
 from diveval.meta.preference_agreement import people_agreement
@@ -99,11 +99,16 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
+    "Scale": lambda: scale("RBP(p=0.8)@3"),
     "Catalogue": _catalogue,
 }
 # Results whose printed table is not their columns with four decimals.
 PIVOTED = {"Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
-ELSEWHERE = {"Reproduction", "Family"}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
+ELSEWHERE = {
+    "Reproduction",
+    "Family",
+    "AxiomMap",
+}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
 
 
 @cache

@@ -1,17 +1,27 @@
-"""`diveval axioms --map` and `--theorem`: which axioms hold together, which exclude each other, and why."""
+"""`diveval axioms --map`, `--theorem` and `--scale`: what holds together, what excludes each other, and interval scales."""
 
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.cli.axioms import add_other_reading, limits_of, readings_of, text_or_json
+from diveval.cli.axiom_options import add_other_reading, limits_of, readings_of, text_or_json
 from diveval.cli.progress import count_cells
-from diveval.errors import UsageError
+from diveval.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from diveval.axioms.presentation.consistency import AxiomMap
+
+
+def answer_other_question(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
+    """The text of the mode that was asked for."""
+    if arguments.scale:
+        return scale_text(metrics, axioms, arguments)
+    if arguments.theorem is not None:
+        return theorem_text(arguments)
+    return map_text(metrics + axioms, arguments)
 
 
 def map_text(names: list[str], arguments: argparse.Namespace) -> str:
@@ -76,6 +86,22 @@ def describe_ways_out(found: AxiomMap, wanted: list[str]) -> str:
     lines.append("Give up one of these:")
     lines += [f"  {', '.join(way)}" for way in found.ways_out(wanted)]
     return "\n".join(lines)
+
+
+def scale_text(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
+    """Whether each metric is an interval scale, and what shows it."""
+    from diveval.axioms.presentation.scales import scale
+
+    if axioms or not metrics:
+        raise UsageError("missing-argument", "--scale needs one or more METRIC@k, such as nDCG@10, and no axiom")
+    try:
+        levels = [Fraction(word) for word in (arguments.levels or "0,1").split(",")]
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(
+            "out-of-range", f"--levels are numbers such as 0,1/2,1, got {quote(arguments.levels)}"
+        ) from None
+    found = [scale(metric, levels=levels) for metric in metrics]
+    return text_or_json([str(one) for one in found], [one.as_dict() for one in found], arguments)
 
 
 def theorem_text(arguments: argparse.Namespace) -> str:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.axiom_options import READINGS, add_other_reading, limits_of, other_reading, readings_of, text_or_json
 from diveval.cli.progress import count_cells
-from diveval.errors import UsageError, close_names, quote
-from diveval.results.protocol import json_text
+from diveval.errors import UsageError, close_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from diveval.axioms.specification.readings import Reading
 
-READINGS = ["as-written", "charitable"]
 ABOUT = "Decide which axioms metrics satisfy. Metrics and axioms are told apart by name: none of either means all, and one of each shows the evidence for that cell in plain English."
 
 
@@ -54,6 +50,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="with --map: only compositions with this discount (p^i, 1/i, 1/log(i+1), none), novelty (none, decay, cascade), weights or effort (yes, no); VALUE|VALUE for several",
     )
     add(
+        "--scale",
+        action="store_true",
+        help="instead: whether the score of each METRIC@k is an interval scale over rankings of k documents",
+    )
+    add("--levels", metavar="R,…", help="with --scale: the relevance a document may have (default: 0,1)")
+    add(
         "--theorem",
         metavar="LETTER",
         help="instead: a theorem about axioms that exclude each other (A to E, or all), with its checked steps",
@@ -79,7 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
     axioms = [*named, *arguments.axiom]
     if arguments.reading is None:
         arguments.reading = "both" if arguments.certificates is not None else "charitable"
-    modes = [name for name in ("regions", "need", "family", "certificates", "theorem") if getattr(arguments, name)]
+    modes = [
+        name for name in ("regions", "need", "family", "certificates", "theorem", "scale") if getattr(arguments, name)
+    ]
     modes += ["map"] if arguments.map and modes != ["need"] else []
     if len(modes) > 1:
         raise UsageError("conflicting-options", f"--{modes[0]} and --{modes[1]} do not go together")
@@ -89,12 +93,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("option-not-applicable", "--within goes with --map")
     if arguments.format == "svg" and (not arguments.map or arguments.need is not None):
         raise UsageError("option-not-applicable", "-f svg draws the map of the axioms", hint="add --map")
-    if arguments.map or arguments.theorem is not None:
-        from diveval.cli import axiom_map
+    if arguments.levels is not None and not arguments.scale:
+        raise UsageError("option-not-applicable", "--levels goes with --scale")
+    if arguments.map or arguments.theorem is not None or arguments.scale:
+        from diveval.cli.axiom_map import answer_other_question
 
-        text = (
-            axiom_map.theorem_text(arguments) if arguments.theorem else axiom_map.map_text(metrics + axioms, arguments)
-        )
+        text = answer_other_question(metrics, axioms, arguments)
     elif arguments.need is not None:
         text = _advice(metrics, axioms, arguments)
     elif arguments.family:
@@ -125,48 +129,6 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return metrics, [word for word in words if word.lower() in known]
 
 
-def limits_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """How far the solver looks, as the functions of the engine take it."""
-    from diveval.axioms import Bounds
-
-    seconds = common.number(arguments.time_limit, "--time-limit")
-    bounds = Bounds(longest=arguments.longest, aspects=arguments.aspects)
-    return {"bounds": bounds, "time_limit": seconds, "cached": not arguments.no_cache}
-
-
-def readings_of(arguments: argparse.Namespace) -> list[Reading]:
-    from diveval.axioms.specification.readings import as_reading
-
-    names = READINGS if arguments.reading == "both" else [arguments.reading]
-    readings = [as_reading(name) for name in names]
-    if arguments.rc is None:
-        return readings
-    try:
-        r_c = Fraction(arguments.rc)
-    except (ValueError, ZeroDivisionError):
-        raise UsageError(
-            "out-of-range", f"--rc is a number between 0 and 1, such as 1/2, got {quote(arguments.rc)}"
-        ) from None
-    return [replace(one, r_c=r_c, small_rc=False, name=f"{one.name}, r_c = {r_c}") for one in readings]
-
-
-def _other_reading(arguments: argparse.Namespace) -> list[str]:
-    """The reading that was not asked for, named in one line."""
-    others = [name for name in READINGS if name != arguments.reading]
-    return [] if arguments.reading == "both" else [f"The other reading: --reading {others[0]}"]
-
-
-def text_or_json(parts: list[str], shape: Any, arguments: argparse.Namespace) -> str:
-    """What is not a table, for people or for programs."""
-    if arguments.format not in ("table", "json"):
-        raise UsageError(
-            "option-not-applicable",
-            f"-f {arguments.format} is for a table of metrics and axioms",
-            hint="take table or json",
-        )
-    return json_text(shape) if arguments.format == "json" else "\n\n".join(parts) + "\n"
-
-
 def _matrix(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
     """Every metric on every axiom; with --certificates decided anew, with all evidence as files."""
     from diveval.axioms.presentation.matrix import cells_of, matrix, matrix_of
@@ -182,11 +144,6 @@ def _matrix(metrics: list[str], axioms: list[str], arguments: argparse.Namespace
             metrics or None, axioms=axioms or None, readings=readings, jobs=jobs, progress=progress, **limits
         )
     return add_other_reading([common.text_of(decided, arguments)], arguments)
-
-
-def add_other_reading(texts: list[str], arguments: argparse.Namespace) -> str:
-    """Results one below the other; below tables for people, the reading that was not asked for."""
-    return "\n".join([*texts, *(f"{line}\n" for line in _other_reading(arguments) if arguments.format == "table")])
 
 
 def _family(names: list[str], arguments: argparse.Namespace) -> str:
@@ -213,7 +170,7 @@ def _cell(metric: str, axiom: str, arguments: argparse.Namespace) -> str:
     limits = limits_of(arguments)
     cached = limits.pop("cached")
     verdicts = [answer(Cell.of(metric, axiom, reading, **limits), cached=cached) for reading in readings_of(arguments)]
-    parts = [*(str(verdict) for verdict in verdicts), *_other_reading(arguments)]
+    parts = [*(str(verdict) for verdict in verdicts), *other_reading(arguments)]
     return text_or_json(parts, [verdict.as_dict() for verdict in verdicts], arguments)
 
 
@@ -231,7 +188,7 @@ def _regions(metrics: list[str], axioms: list[str], arguments: argparse.Namespac
             by_axiom = regions(metric, axioms=axioms or None, reading=reading, **limits_of(arguments))
             parts.append("\n".join([f"{metric.name}, {reading} reading{given}", *(str(region) for region in by_axiom)]))
             shapes += [{**r.verdict.as_dict(), "ends": {end: v.verdict for end, v in r.ends}} for r in by_axiom]
-    return text_or_json([*parts, *_other_reading(arguments)], shapes, arguments)
+    return text_or_json([*parts, *other_reading(arguments)], shapes, arguments)
 
 
 def _advice(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
@@ -250,7 +207,7 @@ def _advice(metrics: list[str], axioms: list[str], arguments: argparse.Namespace
     shape = [
         {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing} for a in advice
     ]
-    return text_or_json([_advice_text(advice, need, reading.name), *_other_reading(arguments)], shape, arguments)
+    return text_or_json([_advice_text(advice, need, reading.name), *other_reading(arguments)], shape, arguments)
 
 
 def _advice_text(metrics: list[Any], need: list[str], reading: str) -> str:
