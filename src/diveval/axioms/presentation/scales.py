@@ -148,7 +148,7 @@ class _Question:
 
     @property
     def count(self) -> int:
-        return len(self.kinds) ** self.k
+        return int(len(self.kinds) ** self.k)
 
     def score(self, rows: Rows) -> Term:
         weights = [F(1, self.aspects)] * self.aspects
@@ -158,7 +158,7 @@ class _Question:
     def _by_all_rankings(self) -> Decision:
         """All values in order: the first two neighbouring distances that differ refute equal spacing."""
         scored = [(self.score(rows), rows) for rows in product(self.kinds, repeat=self.k)]
-        scored.sort(key=cmp_to_key(lambda a, b: _sign(a[0] - b[0])))
+        scored.sort(key=cmp_to_key(_compare))
         distinct = [scored[0]]
         for one in scored[1:]:
             if _sign(one[0] - distinct[-1][0]):
@@ -179,7 +179,7 @@ class _Question:
         part = self.formula
         adds = type(part) is Sum and type(part.novelty) is Always
         adds = adds or (type(part) is PerChannel and type(part.base) is Precision)
-        if not adds or self.grades != (0, 1) or self.aspects != 1:
+        if not adds or self.grades != (F(0), F(1)) or self.aspects != 1:
             return None
         nothing = self.score(self._one_at(None))
         units = [(self.score(self._one_at(i)) - nothing) for i in range(self.k)]
@@ -236,6 +236,10 @@ class _Question:
 def _sign(value: Any) -> int:
     """The certain sign of a difference of scores."""
     return 1 if value > 0 else -1 if value < 0 else 0
+
+
+def _compare(one: tuple[Term, Rows], other: tuple[Term, Rows]) -> int:
+    return _sign(one[0] - other[0])
 
 
 def _step(scored: tuple[Term, Rows]) -> ScaleStep:

@@ -77,27 +77,27 @@ class CertificateCheck:
             self.faults.append(f"{self.name}: {fault}")
 
     def run(self) -> CertificateCheck:
-        verdict, formula = self.data["verdict"], self.data["formula"]
-        self.claim_has_evidence(verdict)
-        self.faults += [f"{self.name}: {fault}" for fault in list_faults(self.data, self.source)]
-        self.counts["functions"] = int(formula is None)
-        for text in self.ranges:
-            fine = all(is_true(parsed(text), point) for point in self.points)
-            self.require(fine, f"{text} is no range of a parameter")
         try:
-            if verdict["counterexample"] is not None and formula is not None:
-                self.counterexample(verdict["counterexample"], self.data["counterexample_formula"])
+            self.claim_has_evidence(self.data["verdict"])
+            self.faults += [f"{self.name}: {fault}" for fault in list_faults(self.data, self.source)]
+            self.counts["functions"] = int(self.data["formula"] is None)
+            for text in self.ranges:
+                fine = all(is_true(parsed(text), point) for point in self.points)
+                self.require(fine, f"{text} is no range of a parameter")
+            self.rankings(self.data["verdict"]["counterexample"])
+            self.steps()
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
+            self.require(False, f"it cannot be read: {error!r}")
+        return self
+
+    def rankings(self, example: Any) -> None:
+        try:
+            if example is not None and self.data["formula"] is not None:
+                self.counterexample(example, self.data["counterexample_formula"])
             for shape in self.data["shapes"]:
                 self.shape(shape)
         except NotImplementedError:  # counted, so that the reader sees what was left out
             self.counts["functions"] = 1
-        except (LookupError, TypeError, ValueError, OSError) as error:
-            self.require(False, f"it cannot be scored: {error!r}")
-        try:
-            self.steps()
-        except (LookupError, TypeError, ValueError, OSError) as error:
-            self.require(False, f"a step cannot be read: {error!r}")
-        return self
 
     def claim_has_evidence(self, verdict: Any) -> None:
         """A certificate without the evidence of its kind would pass every other check: there would be none."""
