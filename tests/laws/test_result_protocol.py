@@ -22,6 +22,7 @@ from diveval import answers, meta, recommend
 from diveval.axioms import AXIOMS, scale
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
+from diveval.judging.answer_judges import compare_judges
 from diveval.meta.preference_agreement import people_agreement
 from diveval.publishing.results_table import results_table
 from diveval.reading.preferences import Preference
@@ -73,6 +74,13 @@ def _catalogue() -> Result:
     return diveval.metrics("all")
 
 
+LABELS = [
+    {"question": q, "system": s, "nugget": n, "label": (i + j) % 3 != 0, "judge": f"j{j}"}
+    for i, (q, s, n) in enumerate((q, s, n) for q in ("1", "2") for s in ("a, b", "c|d") for n in ("x_1", "y & <z>"))
+    for j in range(3)
+]
+
+
 PAIR = [diveval.as_run(_runs()[name], name=name) for name in ("first_run", "third | *run*")]
 RESULTS: dict[str, Callable[[], Result]] = {
     "Scores": _scores,
@@ -97,6 +105,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
+    "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
+    "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
     "Scale": lambda: scale("RBP(p=0.8)@3"),

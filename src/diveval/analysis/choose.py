@@ -163,7 +163,7 @@ def choose(
         observed = observe(truth, rankings, chosen)
         behaviour, ordered, scores = evidence_of(truth, rankings, asked, axioms, chosen, depth, progress)
         n_runs, n_topics = len(scores.runs), len(scores.topics)
-    candidates = sorted((_candidate(metric.name, axioms, verdicts, behaviour) for metric in asked), key=_order)
+    candidates = weigh_metrics([metric.name for metric in asked], axioms, verdicts, behaviour)
     recommended = _recommend(candidates, plan.name if plan else None, chosen.relevance.gain)
     by_name = {metric.name: metric for metric in asked}
     reported = [by_name[item.metric] for item in recommended]
@@ -181,7 +181,7 @@ def choose(
         n_topics,
         _paragraph(reported, axioms, candidates, ordered, f"{n_runs} runs ({n_topics} topics)"),
         bibliography(keys),
-        _against(reported),
+        describe_objections(reported),
         tuple(
             verdicts[metric.name, axiom].statement()
             for metric in reported
@@ -225,6 +225,13 @@ def _verdicts(
         return decide_in_data(metrics, axioms, levels, time_limit=time_limit, jobs=options.jobs or 1)
     except MissingExtraError:
         return {}
+
+
+def weigh_metrics(
+    names: Sequence[str], axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour
+) -> list[MetricChoice]:
+    """The metrics with the evidence for and against each, best first."""
+    return sorted((_candidate(name, axioms, verdicts, behaviour) for name in names), key=_order)
 
 
 def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour) -> MetricChoice:
@@ -355,7 +362,7 @@ def _paragraph(
     return "\n".join(sentences) + "\n"
 
 
-def _against(metrics: Sequence[Metric]) -> tuple[str, ...]:
+def describe_objections(metrics: Sequence[Metric]) -> tuple[str, ...]:
     """Published evidence against a recommended metric that the axioms do not show."""
     if any(metric.name.startswith(("RBU", "nRBU")) for metric in metrics):
         return (

@@ -12,6 +12,7 @@ from diveval.errors import UsageError
 
 if TYPE_CHECKING:
     from diveval.reading.preferences import Preferences
+    from diveval.results.scores import Scores
 
 
 ABOUT = "How often does each metric prefer the list that people prefer? Pairs that a metric ties count half; pairs that people tie are left out. Intervals resample topics. Metric unanimity on the same runs is shown beside it."
@@ -19,7 +20,7 @@ ABOUT = "How often does each metric prefer the list that people prefer? Pairs th
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval meta agreement`."""
-    common.add_collection(parser, runs="*")
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     add_set(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
@@ -36,13 +37,19 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, count, print."""
-    from diveval.meta import unanimity
+    from diveval.cli.answers import comparable, material_of, scores_of
     from diveval.meta.preference_agreement import people_agreement
     from diveval.reading.preferences import read_preferences
     from diveval.scoring.evaluate import rank_all
     from diveval.scoring.scorer import score
 
     preferences = read_preferences(arguments.preferences)
+    answers = material_of(arguments, needs_runs=False)
+    if answers is not None:
+        scores = comparable(scores_of(answers, arguments, None))
+        result = people_agreement(scores, preferences.rows, unanimity=_unanimity(scores), **_testing(arguments))
+        common.emit_result(result, arguments)
+        return 0
     runs = [*arguments.runs, *_as_runs(preferences)]
     if not runs:
         raise UsageError(
@@ -53,19 +60,23 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = metrics_from(arguments)
     judgments = common.load_judgments(arguments, options)
     scores = score(judgments, rank_all(judgments, runs, metrics, options, keep_documents=False), metrics, options)
-    mu = None
-    if not preferences.lists and len(metrics) > 1 and len(scores.runs) > 1:
-        mu = {row.metric: row.mu for row in unanimity(scores, bootstrap=0).rows}
-    result = people_agreement(
-        scores,
-        preferences.rows,
-        unanimity=mu,
-        confidence=arguments.confidence,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-    )
+    mu = None if preferences.lists else _unanimity(scores)
+    result = people_agreement(scores, preferences.rows, unanimity=mu, **_testing(arguments))
     common.emit_result(result, arguments)
     return 0
+
+
+def _unanimity(scores: Scores) -> dict[str, float | None] | None:
+    """The unanimity of each metric, where there are metrics and runs to compare."""
+    from diveval.meta import unanimity
+
+    if min(len(scores.metrics), len(scores.runs)) < 2:
+        return None
+    return {row.metric: row.mu for row in unanimity(scores, bootstrap=0).rows}
+
+
+def _testing(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in ("confidence", "resamples", "seed")}
 
 
 def _as_runs(preferences: Preferences) -> list[Any]:

@@ -24,7 +24,7 @@ ABOUT = "Write one self-contained HTML page. Without -m: " + ", ".join(common.DE
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval report`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     common.add_texts(parser)
     parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: report.html")

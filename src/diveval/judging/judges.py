@@ -92,7 +92,7 @@ class Judges(Result):
             "",
         ]
         for one in self.agreement:
-            lines += [*_describe_agreement(one), ""]
+            lines += [*describe_agreement(one), ""]
         for metric in dict.fromkeys(row.metric for row in self.rows):
             lines += [*self._table(metric), ""]
         lines += [f"* {statement.text}" for statement in self.statements]
@@ -118,7 +118,8 @@ def _interval(row: EstimateRow) -> str:
     return f"{row.estimate:.4f}" + ("" if row.low is None else f" [{row.low:.4f}, {row.high:.4f}]")
 
 
-def _describe_agreement(one: LabelAgreement) -> list[str]:
+def describe_agreement(one: LabelAgreement) -> list[str]:
+    """Items, confusion matrix and coefficients of two judges, as lines of text."""
     rows = [[f"{one.first} × {one.second}", *(f"{label:g}" for label in one.labels)]]
     rows += [[f"{label:g}", *map(str, counts)] for label, counts in zip(one.labels, one.confusion, strict=True)]
     cells = []

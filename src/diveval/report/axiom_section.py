@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from diveval.axioms import AXIOMS
-from diveval.axioms.proof.scheduler import Background, Cell
+from diveval.axioms.presentation.data_verdicts import DataVerdict, answer_for_levels, levels_of
+from diveval.axioms.proof.scheduler import Background, Cell, Scheduler
+from diveval.axioms.proof.verdicts import Verdict
 from diveval.errors import DivevalError, need
 from diveval.metrics import Metric
+from diveval.scoring.study import Evaluation
 from diveval.views.axiom_matrix import show_cell
 
 READING = "charitable"  # what the paper means; `as-written` is what its formulas say
@@ -27,6 +30,9 @@ class AxiomSection:
     def __init__(self, metrics: Sequence[Metric], reading: str = READING) -> None:
         self.reading = reading
         self.notes: list[str] = []
+        self.decided: dict[
+            tuple[str, str], tuple[Cell, Verdict]
+        ] = {}  # by metric and axiom, when `finish` has returned
         self._metrics = [metric for metric in metrics if metric.entry is not None]
         self._deciding: Background | None = None
         if len(self._metrics) < len(metrics):
@@ -37,6 +43,7 @@ class AxiomSection:
             self.notes.append(f"The axioms were not decided: {error}")
             return
         cells = [Cell.of(metric, axiom, reading) for metric in self._metrics for axiom in AXIOMS]
+        self._cells = {(cell.subject.name, cell.axiom.name): cell for cell in cells}
         self._deciding = Background(cells, LIMITS)
 
     def __enter__(self) -> AxiomSection:
@@ -51,7 +58,9 @@ class AxiomSection:
         shape: dict[str, Any] = {"axioms": [], "rows": [], "reading": self.reading, "notes": self.notes}
         if self._deciding is None:
             return shape
-        found = {key: show_cell(verdict.as_dict()) for key, verdict in self._deciding.finish(seconds).items()}
+        decided = self._deciding.finish(seconds)
+        self.decided = {key: (self._cells[key], verdict) for key, verdict in decided.items()}
+        found = {key: show_cell(verdict.as_dict()) for key, verdict in decided.items()}
         shape["axioms"] = [
             {name: getattr(a, name) for name in ("name", "title", "says", "why")} for a in AXIOMS.values()
         ]
@@ -66,3 +75,10 @@ class AxiomSection:
         if missing:
             self.notes.append(f"{missing} cells were not decided in time; {LONGER} gives them longer.")
         return {**shape, "longer": LONGER}
+
+    def answer(self, study: Evaluation) -> dict[tuple[str, str], DataVerdict]:
+        """What the decided cells say for the grades of a collection; nothing before `finish`."""
+        levels = {
+            metric.name: levels_of(study.judgments, metric.rule or study.options.relevance) for metric in study.metrics
+        }
+        return answer_for_levels(self.decided, levels, Scheduler(tolerant=True))

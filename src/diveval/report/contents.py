@@ -39,6 +39,8 @@ from diveval.views.headline import Clause, headline, sizes
 from diveval.views.parameters import parameters
 from diveval.views.shared import topic_texts
 from diveval.views.survival import Doubts, survival
+from diveval.views.titles import find_titles
+from diveval.views.verdict import decide_verdict
 from diveval.views.walks import DEPTH, Walker, pack
 
 if TYPE_CHECKING:
@@ -71,7 +73,8 @@ def contents(
     `conclusions` is what is put in doubt; True stands for the default, False leaves that view out.
     """
     with deciding or AxiomSection(study.metrics) as matrix:
-        data = _study_views(study, title)
+        judged = MetricQuality.of(study.scores)
+        data = _study_views(study, title, judged)
         if conclusions and len(study.scores.runs) > 1:
             asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
             data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step)
@@ -80,15 +83,19 @@ def contents(
         data["walks"] = walks(study)
         counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options)
         data["axioms"] = matrix.finish(seconds=axiom_seconds)
+        verdicts = matrix.answer(study)
     if data["axioms"]["rows"]:
         data["axioms"] |= {"violations": counts, "notes": [*data["axioms"]["notes"], *notes]}
+    verdict = decide_verdict(study.metrics, verdicts, counts, judged, study.scores.setup.judged)
+    if verdict is not None:
+        data["verdict"] = verdict
+    data["titles"] = find_titles(study.scores, judged, data)
     return data
 
 
-def _study_views(study: Evaluation, title: str) -> dict[str, Any]:
+def _study_views(study: Evaluation, title: str, judged: MetricQuality) -> dict[str, Any]:
     """The views that need only the scores of an evaluation."""
     scores, runs = study.scores, study.explained_runs()
-    judged = MetricQuality.of(scores)
     missing = absent(runs, scores.topics)
     return {
         **_score_views(title, scores, scores, judged, headline(scores, judged, missing)),
@@ -241,8 +248,10 @@ def table_contents(
         ("Versions", f"diveval {__version__}, Python {platform.python_version()}"),
         *facts,
     ]
+    views = _score_views(title, scores, shown, judged, sentences)
     return {
-        **_score_views(title, scores, shown, judged, sentences),
+        **views,
+        "titles": find_titles(scores.select(metrics=by_topic), judged, views),
         "absent": lacking,
         "missing_rule": "zero",
         "texts": {},

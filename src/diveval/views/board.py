@@ -23,8 +23,6 @@ from diveval.stats.tests import describe_test
 from diveval.system.progress import Progress, silent
 from diveval.views.shared import attempt, testable
 
-NEAR = 3.0  # the curve of significance levels is shown up to this multiple of alpha
-
 # --- leaderboard and topics -----------------------------------------------------------------------------------------
 
 
@@ -171,18 +169,10 @@ def _name(group: UnanimityGroup) -> str:
 
 
 def _power(power: Discriminative) -> dict[str, Any]:
-    """Per metric how many pairs differ, and the end of its curve: levels from the largest shown down."""
-    rows: list[dict[str, Any]] = []
-    for row, levels in zip(power.rows, power.asl, strict=True):
-        near = sorted((level for level in levels if level <= NEAR * power.alpha), reverse=True)
-        rows.append(
-            {
-                "metric": row.metric,
-                "significant": row.significant,
-                "pairs": row.pairs,
-                "required": row.required,
-                "levels": [round(level, 4) for level in near],
-            }
-        )
+    """Per metric how many pairs differ, most first."""
+    rows: list[dict[str, Any]] = [
+        {"metric": row.metric, "significant": row.significant, "pairs": row.pairs, "required": row.required}
+        for row in power.rows
+    ]
     rows.sort(key=lambda row: (-row["significant"], row["metric"]))
-    return {"alpha": power.alpha, "test": describe_test(power.setup), "near": NEAR, "rows": rows}
+    return {"alpha": power.alpha, "test": describe_test(power.setup), "rows": rows}

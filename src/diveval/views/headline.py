@@ -120,10 +120,12 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
     first, second = scores.array(one), scores.array(two)
     low, high = _tau_interval(first, second)
     test = f"Kendall's τ-b between the rankings by mean; 95 % interval over {BOOTSTRAP} bootstrap samples of topics"
-    opened = {"view": "bump", "sort": one, "against": two}
+    flipped = most_flipped(scores, one, two)
+    opened: dict[str, str] = {"view": "bump", "sort": one, "against": two}
+    if flipped is not None:
+        opened |= {"run": scores.runs[flipped[0]], "other": scores.runs[flipped[1]]}
     size = "rank the systems least alike" + ("" if value < 0.9 else ", and still much the same way")
     out = [clause(f"{one} and {two} {size} (τ = {value:.2f}, {low:.2f} to {high:.2f})", test, **opened)]
-    flipped = most_flipped(scores, one, two)
     if flipped is None:
         return [*out, clause(".")]
     a, b, topics = flipped

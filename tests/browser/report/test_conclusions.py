@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -20,36 +19,25 @@ def concluded(study: Evaluation) -> Conclusions:
     return conclude(study.judgments, (), METRIC, any_weights="given", options=study.options, rankings=study.rankings)
 
 
-def reachable(edges: list[list[str]]) -> set[tuple[str, str]]:
-    """The transitive closure of some edges."""
-    closure = {(a, b) for a, b in edges}
-    while more := {(a, d) for a, b in closure for c, d in closure if b == c} - closure:
-        closure |= more
-    return closure
-
-
-def test_the_lines_are_the_certain_conclusions(report: Any, concluded: Conclusions) -> None:
-    """The lines imply all certain conclusions and no others, no line is redundant, and better systems are above."""
-    lines = report.locator("#order [data-edge]").evaluate_all(
-        "lines => lines.map((line) => line.dataset.edge.split('\\n'))"
+def test_the_marked_cells_are_the_certain_conclusions(report: Any, concluded: Conclusions) -> None:
+    """A cell is marked for every certain conclusion and for no other, dark where it is significant over topics, and the
+    systems are sorted so that the better one of each is above."""
+    marked = report.locator("#order rect.win").evaluate_all(
+        "cells => cells.map((one) => [one.dataset.edge.split('\\n'), one.classList.contains('slight')])"
     )
-    assert reachable(lines) == set(concluded.edges()) and concluded.edges()
-    for edge in lines:
-        assert tuple(edge) not in reachable([other for other in lines if other != edge])
-    place = {
-        name: i
-        for i, name in enumerate(report.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)"))
-    }
+    surviving = {(row.better, row.worse): not row.significant for row in concluded.surviving()}
+    assert {tuple(edge): slight for edge, slight in marked} == surviving and surviving
+    names = report.locator("#order .node").evaluate_all("all => all.map((n) => n.dataset.run)")
+    place = {name: i for i, name in enumerate(names)}
     assert set(place) == set(concluded.systems)
-    assert all(place[a] < place[b] for a, b in lines)
+    assert all(place[a] < place[b] for a, b in surviving)
 
 
-def test_a_level_counts_its_systems(report: Any, concluded: Conclusions) -> None:
-    """The tooltip of each level has the number of its systems, in the singular for one."""
-    tips = report.locator("#order [data-tip^=level]").evaluate_all("all => all.map((one) => one.dataset.tip)")
-    counts = [re.search(r"(\d+) (systems?)\b", tip) for tip in tips]
-    assert sum(int(count[1]) for count in counts if count) == len(concluded.systems)
-    assert all((count[2] == "system") == (count[1] == "1") for count in counts if count)
+def test_every_open_pair_has_a_cell(report: Any, concluded: Conclusions) -> None:
+    """Every pair of systems has exactly one cell, marked or open."""
+    pairs = len(concluded.systems) * (len(concluded.systems) - 1) // 2
+    assert report.locator("#order rect.win, #order rect.field").count() == pairs
+    assert report.locator("#order rect.field").count() == pairs - len(concluded.edges())
 
 
 def test_the_view_and_the_headline_show_the_settings_in_doubt(report: Any, concluded: Conclusions) -> None:

@@ -146,7 +146,7 @@ def test_most_of_twenty_metrics_are_visible_at_once(big: Any) -> None:
 
 def test_no_metric_or_system_is_left_out(big: Any) -> None:
     """Every chart of metrics has all metrics and every view all systems; undecided metrics are named."""
-    assert big.locator("#chart-power path.series").count() == len(TWENTY)
+    assert big.locator("#chart-power .share").count() == len(TWENTY)
     assert big.locator("#power tbody tr").count() == len(TWENTY)
     assert big.locator("#agreement tbody td").count() == len(TWENTY) ** 2
     assert big.locator("#bump .system").count() == MANY
@@ -199,11 +199,11 @@ def test_names_in_pictures_are_not_covered(watched: Any, alike: str, width: int)
 ROOM = """() => {
   const box = (e) => e.getBoundingClientRect(), names = (all) => [...all].map((e) => e.textContent);
   const ranks = document.querySelector('#bump svg'), labels = [...ranks.querySelectorAll('.system .label')], heads = [...ranks.querySelectorAll('g:not(.system) > .label')];
-  const nodes = [...document.querySelectorAll('#order .node')], first = Math.min(...nodes.map((n) => box(n.querySelector('.label')).left));
-  const lines = [...document.querySelectorAll('#order .edge')].map((e) => { const b = e.getBBox(); return e.getScreenCTM().e + b.x + b.width; });
+  const nodes = [...document.querySelectorAll('#order .node')];
+  const cells = Math.min(...[...document.querySelectorAll('#order rect.cell')].map((e) => box(e).left));
   return { cut: names(labels.filter((e) => box(e).left < box(ranks).left - 1 || box(e).right > box(ranks).right + 1)), heads: names(heads.filter((e) => box(e).right > box(ranks).right + 1)),
-           order: names(nodes.filter((n) => box(n.querySelector('.label')).right > box(n.querySelector('.relation')).left + 1)),
-           under: lines.filter((right) => right > first) };
+           order: names(nodes.filter((n) => n.querySelector('.relation') && box(n.querySelector('.label')).right > box(n.querySelector('.relation')).left + 1)),
+           under: names([...document.querySelectorAll('#order .node text')].filter((e) => box(e).right > cells + 1)) };
 }"""
 
 
@@ -289,10 +289,8 @@ def expect_no_overlap(page: Any) -> None:
     )
     tops = sorted(box[0] for box in boxes)
     assert min(b - a for a, b in pairwise(tops)) >= 14
-    relations = page.locator("#order .node .relation").evaluate_all(
-        "all => all.map((one) => one.getBoundingClientRect().left)"
-    )
-    assert all(box[3] <= left + 1 for box, left in zip(boxes, relations, strict=True))
+    cells = page.locator("#order rect.cell").evaluate_all("all => all.map((one) => one.getBoundingClientRect().left)")
+    assert all(box[3] <= min(cells) + 1 for box in boxes)
 
 
 def test_a_printed_report_is_light_and_complete(big: Any, tmp_path: Path) -> None:

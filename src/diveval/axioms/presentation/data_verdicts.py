@@ -121,26 +121,35 @@ def decide_in_data(
     scheduler = Scheduler(jobs=jobs)
     cells = {(m.name, axiom): Cell.of(m, axiom, reading, time_limit=time_limit) for m in metrics for axiom in axioms}
     verdicts = scheduler.decide(list(cells.values()))
+    return answer_for_levels({name: (cell, verdicts[cell]) for name, cell in cells.items()}, levels, scheduler)
+
+
+def answer_for_levels(
+    decided: Mapping[tuple[str, str], tuple[Cell, Verdict]],
+    levels: Mapping[str, Sequence[Level]],
+    scheduler: Scheduler,
+) -> dict[tuple[str, str], DataVerdict]:
+    """What verdicts that are already decided say for the levels of each metric; a region in r_c is asked level by level."""
     asked = {
         (name, level): at_level(cell, level)
-        for name, cell in cells.items()
+        for name, (cell, verdict) in decided.items()
         for level in levels.get(name[0], ())
-        if depends_on_relevance(verdicts[cell], cell) and level.relevance < 1
+        if depends_on_relevance(verdict, cell) and level.relevance < 1
     }
     answers = scheduler.decide(list(asked.values())) if asked else {}
     return {
         name: DataVerdict(
-            verdicts[cell],
+            verdict,
             tuple(
                 (
                     level,
-                    answers[asked[name, level]].verdict if (name, level) in asked else _answer(verdicts[cell], level),
+                    answers[asked[name, level]].verdict if (name, level) in asked else _answer(verdict, level),
                 )
                 for level in levels.get(name[0], ())
-                if verdicts[cell].verdict == "holds" or (verdicts[cell].verdict == "region" and cell.axiom.threshold)
+                if verdict.verdict == "holds" or (verdict.verdict == "region" and cell.axiom.threshold)
             ),
         )
-        for name, cell in cells.items()
+        for name, (cell, verdict) in decided.items()
     }
 
 

@@ -4,7 +4,11 @@ const KEY = "diveval-studio-token";
 
 const bearer = (token) => ({ authorization: "Bearer " + token });
 
-const works = (token) => fetch("/api/session", { headers: bearer(token) }).then((answer) => answer.ok, () => false);
+const works = (token) =>
+  fetch("/api/session", { headers: bearer(token) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 
 /**
  * Store the token, which the first address has in its fragment, and remove it, so that copied addresses lack it. A token

@@ -81,9 +81,15 @@ function proof(found) {
   );
   const line = [found.witness, found.bound].filter(Boolean).join(" ");
   return [
-    line ? el("p", {}, line + ".") : null,
-    steps.length ? el("p", {}, found.every_length ? "For every length:" : "Steps:") : null,
-    steps.length ? el("ol", {}, steps) : null,
+    line || steps.length
+      ? el(
+          "details",
+          { class: "proof" },
+          el("summary", {}, `The proof${found.every_length ? ", for every length" : ""}`),
+          line ? el("p", {}, line + ".") : null,
+          steps.length ? el("ol", {}, steps) : null,
+        )
+      : null,
   ];
 }
 
@@ -313,12 +319,12 @@ export const axioms = {
             ", which takes longer.",
           ),
         );
-      const paper = cell.paper
-        ? `Table 1 of the paper says: ${cell.paper}.` +
-          (differs(cell)
-            ? ` That differs from the verdict here: ${cell.verdict === "fails" ? "the counterexample above shows why" : "the evidence above shows why"}, under the ${found.reading} reading.`
-            : "")
-        : null;
+      const shown = cell.verdict === "fails" ? "counterexample" : "evidence";
+      const paper = !cell.paper
+        ? null
+        : differs(cell)
+          ? `Table 1 of the paper has “${cell.paper}” here. The ${shown} above was checked exactly and shows that this constraint ${wording(cell.verdict)[2]} under the ${found.reading === "charitable" ? "intended" : "literal"} reading; the errata in the documentation say where the two part.`
+          : `Table 1 of the paper agrees (${cell.paper}).`;
       const often = oftenOf(found, metric, name);
       const lines = [
         cell.parameters ? `Parameters: ${cell.parameters}.` : null,

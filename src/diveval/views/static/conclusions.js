@@ -1,4 +1,4 @@
-/* Which conclusions hold for all settings in doubt: a partial order of the systems, one row each. A line is such a conclusion. */
+/* Which conclusions hold for all settings in doubt: systems × systems, sorted, with a mark where the row surely beats the column. */
 import { countOf, el, newest, notes, room, select, svg } from "./base.js";
 import { choices, labels, marked, metricOf } from "./choice.js";
 import { picture, words } from "./plot.js";
@@ -6,11 +6,8 @@ import { saving } from "./save.js";
 import { set, state } from "./state.js";
 import { behind } from "./table.js";
 
-const LEVEL = 26,
-  CLOSE = 40,
-  LANES = 14,
-  CERTAIN = 0; // pixels; systems that are drawn closer; columns; the first verdict
-const BOW = 0.42; // how far a line to the same column leaves it, in columns
+const CLOSE = 40, // systems: more of them get smaller rows
+  CERTAIN = 0; // the first verdict
 const KINDS = {
   below: ["▼", "surely beaten by it"],
   above: ["▲", "surely beats it"],
@@ -32,36 +29,13 @@ function relations(count, rows) {
   return out;
 }
 
-/** A column for each system: near the columns of its predecessors, and different within a level as long as there are free ones. */
-function lanesOf(levels, edges) {
-  const wide = Math.max(1, Math.min(LANES, Math.max(...levels.map((level) => level.length)))),
-    lane = new Map();
-  const parents = new Map();
-  for (const [a, b] of edges) parents.set(b, [...(parents.get(b) || []), a]);
-  for (const level of levels) {
-    let free = Array.from({ length: wide }, (_, i) => i);
-    const wish = (r) => {
-      const from = (parents.get(r) || []).map((a) => lane.get(a));
-      return from.length ? from.reduce((x, y) => x + y, 0) / from.length : 0;
-    };
-    for (const r of [...level].sort((a, b) => wish(a) - wish(b))) {
-      if (!free.length) free = Array.from({ length: wide }, (_, i) => i);
-      const near = free.reduce((best, i) => (Math.abs(i - wish(r)) < Math.abs(best - wish(r)) ? i : best), free[0]);
-      lane.set(r, near);
-      free = free.filter((i) => i !== near);
-    }
-  }
-  return { lane, wide };
-}
-
 export const conclusions = {
   name: "conclusions",
   title: "Conclusions",
   needs: true,
   what:
     "Which statements “A beats B” hold whatever was put in doubt? " +
-    "Each line leads down from a system to one it surely beats; lines that follow from others are left out. " +
-    "Between systems of one level nothing is certain. " +
+    "A dark cell: the system of the row surely beats that of the column, and significantly so over topics; a lighter one: surely, but not significantly; a grey one: the order is open. " +
     "Choose a system to see whom it surely beats and whom it cannot be told apart from.",
   draw(place, app) {
     const controls = el("div", { class: "controls" }),
@@ -76,7 +50,7 @@ export const conclusions = {
     });
     const details = el("div", { class: "crossings", id: "pair-order", "aria-live": "polite" }),
       below = el("div", {});
-    place.append(controls, working, asked, frame, details, below);
+    place.append(controls, working, asked, el("div", { class: "order-and-pair" }, frame, details), below);
     let found = null,
       between = [];
 
@@ -154,18 +128,17 @@ export const conclusions = {
       const rows = found.levels.flat(),
         at = new Map(rows.map((r, i) => [r, i])),
         chosen = app.runs.indexOf(state.run);
-      const ROW = rows.length > CLOSE ? 17 : 23,
-        width = Math.max(300, frame.clientWidth - 2),
-        slim = width < 600,
+      const room_ = Math.max(300, place.clientWidth - 2),
+        slim = room_ < 600,
         short = labels(app, slim ? 15 : 32),
         names = 12 + room(short),
-        counts = slim ? 96 : 240;
-      const { lane, wide } = lanesOf(found.levels, found.edges),
-        step = Math.max(5, Math.min(64, (width - LEVEL - names - counts - 30) / wide));
-      const x = (r) => LEVEL + 12 + step * lane.get(r),
-        y = (r) => 4 + ROW * at.get(r) + ROW / 2,
-        left = LEVEL + 12 + step * (wide - 1 + BOW) + 12;
-      const right = Math.min(width, left + names + counts),
+        counts = slim ? 0 : 132,
+        ROW = rows.length > CLOSE ? 15 : 21,
+        most = (slim ? room_ : Math.min(room_ - 300, 1000)) - names - counts,
+        CELL = Math.max(2, Math.min(ROW, most / rows.length));
+      const x = (i) => names + counts + CELL * i,
+        y = (i) => 4 + ROW * i,
+        right = x(rows.length) + 2,
         height = ROW * rows.length + 8;
       const held = chosen >= 0 ? between[chosen] : null,
         open = held ? new Set(held.open.map(([r]) => r)) : new Set();
@@ -181,17 +154,21 @@ export const conclusions = {
                 : open.has(r)
                   ? "open"
                   : "";
-      const on = (a, b) =>
-        held &&
-        (((a === chosen || kind(a) === "below") && kind(b) === "below") ||
-          (kind(a) === "above" && (b === chosen || kind(b) === "above")));
-      const edge = ([a, b]) => {
-        const bend = Math.min(3 * ROW, (y(b) - y(a)) / 2),
-          bow = lane.get(a) === lane.get(b) && at.get(b) > at.get(a) + 1 ? step * BOW : 0;
-        return svg("path", {
-          class: on(a, b) ? "edge on" : "edge",
-          d: `M${x(a).toFixed(1)},${y(a)}C${(x(a) + bow).toFixed(1)},${(y(a) + bend).toFixed(1)} ${(x(b) + bow).toFixed(1)},${(y(b) - bend).toFixed(1)} ${x(b).toFixed(1)},${y(b)}`,
-          "data-edge": `${app.runs[a]}\n${app.runs[b]}`,
+      /** A pair: dark where the win is also significant over topics, light where it is only sure, hollow where it is open. */
+      const pair = ([a, b, verdict, , significant, why]) => {
+        const sure = verdict === CERTAIN,
+          [i, j] = [at.get(a), at.get(b)],
+          told = significant ? ", significantly over topics" : significant === false ? ", not significantly" : "";
+        return svg("rect", {
+          class: `cell ${sure ? (significant ? "win" : "win slight") : "field"}${chosen < 0 || a === chosen || b === chosen ? " on" : ""}`,
+          x: (x(sure ? j : Math.max(i, j)) + 0.5).toFixed(1),
+          y: y(sure ? i : Math.min(i, j)) + 0.5,
+          width: Math.max(1, CELL - 1).toFixed(1),
+          height: ROW - 1,
+          "data-edge": sure ? `${app.runs[a]}\n${app.runs[b]}` : null,
+          "data-tip": sure
+            ? `${app.runs[a]} surely beats ${app.runs[b]}${told}`
+            : `${app.runs[a]} and ${app.runs[b]}: open${why ? ` (${why})` : ""}`,
         });
       };
       const node = (r) => {
@@ -201,72 +178,72 @@ export const conclusions = {
         const go = () => set({ run: state.run === run ? "" : run });
         const keys = (event) => {
           if (event.key === "Enter" || event.key === " ") go();
-          else if (event.key === "ArrowDown" || event.key === "ArrowUp")
-            frame.querySelector(`[data-row="${at.get(r) + (event.key === "ArrowDown" ? 1 : -1)}"]`)?.focus();
-          else return;
+          else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+            const next = frame.querySelector(`[data-row="${at.get(r) + (event.key === "ArrowDown" ? 1 : -1)}"]`);
+            if (next) {
+              event.currentTarget.setAttribute("tabindex", -1);
+              next.setAttribute("tabindex", 0);
+              next.focus();
+            }
+          } else return;
           event.preventDefault();
         };
-        const sums = slim
-          ? `▼${beats.length} ▲${above.length} ≈${rest.length}`
-          : `beats ${beats.length}, beaten by ${above.length}, open ${rest.length}`;
-        const relation = KINDS[mark]
-          ? `${KINDS[mark][0]} ${slim ? (mark === "open" ? "open" : "surely") : KINDS[mark][1]}`
-          : sums;
+        const sums = `beats ${beats.length}, open ${rest.length}`;
+        const about = `${run}: surely beats ${beats.length}, is surely beaten by ${above.length}, order not certain with ${rest.length}`;
         return svg(
           "g",
           {
             class: `node ${mark}`,
-            tabindex: 0,
+            tabindex: r === (chosen < 0 ? rows[0] : chosen) ? 0 : -1,
             role: "button",
             "aria-pressed": String(r === chosen),
             "data-run": run,
             "data-row": at.get(r),
-            "aria-label":
-              `${run}: surely beats ${beats.length}, is surely beaten by ${above.length}, order not certain with ${rest.length}` +
-              (KINDS[mark] ? `; ${app.runs[chosen]}: ${KINDS[mark][1]}` : ""),
-            "data-tip": `${run}: surely beats ${beats.length}, is surely beaten by ${above.length}, order not certain with ${rest.length}`,
+            "aria-label": about + (KINDS[mark] ? `; ${app.runs[chosen]}: ${KINDS[mark][1]}` : ""),
+            "data-tip": about,
             onclick: go,
             onkeydown: keys,
           },
           svg("rect", {
             class: "hit",
-            x: LEVEL,
-            y: y(r) - ROW / 2,
-            width: right - LEVEL,
+            x: 1,
+            y: y(at.get(r)),
+            width: names + counts - 4,
             height: ROW,
             fill: "transparent",
           }),
-          svg("circle", { cx: x(r), cy: y(r), r: r === chosen ? 6 : 4.5 }),
-          words(short[r], left, y(r) + 4, { class: "label" }),
-          words(relation, left + names, y(r) + 4, { class: "tick relation" }),
+          words((KINDS[mark] ? `${KINDS[mark][0]} ` : "") + short[r], 4, y(at.get(r)) + ROW - 6, { class: "label" }),
+          slim ? null : words(sums, names + 8, y(at.get(r)) + ROW - 6, { class: "tick relation" }),
         );
       };
-      const bands = found.levels.map((level, i) => [
-        svg("rect", {
-          class: i % 2 ? "level odd" : "level",
-          x: 0,
-          y: y(level[0]) - ROW / 2,
-          width: right,
-          height: ROW * level.length,
-        }),
-        words(String(i + 1), 4, y(level[0]) + 4, {
-          class: "tick",
-          "data-tip": `level ${i + 1}: ${countOf(level.length, "system")}${level.length > 1 ? ", none of which surely beats another" : ""}`,
-        }),
-      ]);
+      const i = at.get(chosen);
       const drawing = picture(
         right,
         height,
-        `Order of ${countOf(rows.length, "system")} in ${countOf(found.levels.length, "level")}, ${countOf(found.edges.length, "line")}`,
-        bands,
-        found.edges.map(edge),
+        `Which of ${countOf(rows.length, "system")} surely beats which: ${found.certain} of ${countOf(found.rows.length, "pair")}`,
+        rows.map((_, j) => svg("rect", { class: "self", x: x(j), y: y(j), width: CELL.toFixed(1), height: ROW })),
+        found.rows.map(pair),
+        chosen < 0
+          ? null
+          : [
+              svg("rect", { class: "cone", x: x(0), y: y(i), width: CELL * rows.length, height: ROW }),
+              svg("rect", { class: "cone", x: x(i), y: y(0), width: CELL.toFixed(1), height: ROW * rows.length }),
+            ],
         rows.map(node),
       );
       drawing.setAttribute("role", "group");
       drawing.classList.toggle("choosing", Boolean(held));
       const focus = frame.contains(document.activeElement) ? document.activeElement.dataset.run : null;
       const list = (some) => some.map((r) => app.runs[r]).join(", ");
-      const key = slim ? el("p", { class: "key" }, "▼ surely beats, ▲ surely beaten by, ≈ order not certain") : "";
+      const square = (kind_, text) => el("span", {}, el("i", { class: `swatch ${kind_}` }), ` ${text} `);
+      const key = el(
+        "p",
+        { class: "key" },
+        square("win", "beats, significantly"),
+        square("slight", "beats, not significantly"),
+        square("field", "open"),
+        held ? el("span", {}, "▼ surely beaten by it, ▲ surely beats it, ≈ open") : null,
+      );
       frame.replaceChildren(
         key,
         drawing,

@@ -3,37 +3,12 @@ import { button, el, fixed, id, newest, notes, shortened } from "./base.js";
 import { better, lacking, metricOf, ordered, ranksOf } from "./choice.js";
 import { linear } from "./plot.js";
 import { saving } from "./save.js";
-import { encoded, set, state } from "./state.js";
+import { headlineOf } from "./sentences.js";
+import { set, state } from "./state.js";
 import { cued, keeper, sync, walkable } from "./table.js";
 
 const MANY = 40; // sticky cells are expensive layers for the browser: with more systems, only names stay in place
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-/** The server's `sort` is the chosen metric of the state. */
-const patchOf = ({ sort, ...rest }) => ({ ...rest, ...(sort ? { chosen: sort, ascending: false } : {}) });
-
-/** The headline: each clause is a link to its evidence, with its test as the tooltip. */
-function headlineOf(list) {
-  const clause = ({ text, test, open }) => {
-    if (!open) return text;
-    const patch = patchOf(open),
-      lead = /^[\s.;,:]*/.exec(text)[0];
-    const go = (event) => {
-      event.preventDefault();
-      set(patch);
-      document.dispatchEvent(new CustomEvent("opened", { detail: patch.view }));
-    };
-    return [
-      lead,
-      el(
-        "a",
-        { href: "#" + encoded({ ...state, ...patch }), "data-tip": test || null, "data-view": patch.view, onclick: go },
-        text.slice(lead.length),
-      ),
-    ];
-  };
-  return list.map((sentence) => el("p", {}, sentence.map(clause)));
-}
 
 /** Letters of a row, with three or more consecutive ones as a range: "a–k", "ab,d–g". */
 function shortLetters(letters) {
@@ -113,7 +88,7 @@ export const leaderboard = {
         }),
         text,
       );
-    place.prepend(headline);
+    if (!app.verdict) place.prepend(headline); // a report with a verdict has the headline there
     place.append(
       el(
         "div",
@@ -247,7 +222,9 @@ export const leaderboard = {
       const range =
         sure && Number.isFinite(sure.low[r]) ? `, 95 % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}` : "";
       const [first, last] = sure?.ranks?.[r] ?? [];
-      const same = (letters ? `; letters ${letters}` : "") + (first ? `; rank ${first === last ? first : `${first} to ${last}`}` : "");
+      const same =
+        (letters ? `; letters ${letters}` : "") +
+        (first ? `; rank ${first === last ? first : `${first} to ${last}`}` : "");
       return el(
         "td",
         {
@@ -476,6 +453,7 @@ export const leaderboard = {
     );
 
     const drawTop = () =>
+      !app.verdict &&
       app.headline((list) => {
         headline.replaceChildren(...headlineOf(list));
         if (means[metricOf(app)]) drawTable();

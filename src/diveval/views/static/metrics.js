@@ -1,7 +1,8 @@
 /* The metrics: agreement of their rankings, unanimity, and how many pairs of systems each separates. */
 import { el, fixed, newest, notes, shortMetrics } from "./base.js";
-import { heatScale, hue } from "./colour.js";
-import { intervals, lines } from "./plot.js";
+import { heatScale } from "./colour.js";
+import { share } from "./parts.js";
+import { intervals } from "./plot.js";
 import { saving } from "./save.js";
 import { plain, textOf } from "./table.js";
 
@@ -120,51 +121,18 @@ export const metricsView = {
           "How many systems can they tell apart?",
           "Not possible with this data; the notes below say why.",
         );
-      const { rows, alpha, near } = found,
-        chart = el("div", { class: "chart", id: "chart-power" });
+      const rows = found.rows;
       const table = plain(
-        ["", "Metric", "pairs told apart", "difference needed"],
-        rows.map((row, i) => [
-          el("span", {
-            class: "line",
-            style: { "border-color": hue(i), "border-top-style": i < 8 ? "solid" : i < 16 ? "dashed" : "dotted" },
-          }),
-          row.metric,
-          `${row.significant} of ${row.pairs}`,
-          fixed(row.required),
-        ]),
+        ["Metric", "pairs told apart", "difference needed"],
+        rows.map((row) => [row.metric, share(row.significant, row.pairs, "wide"), fixed(row.required)]),
         { name: "power", text: [0, 1] },
       );
-      const series = rows.map((row) => row.levels.map((level, i) => [row.pairs - row.levels.length + i + 1, level]));
-      const known = series.flat().map(([at]) => at);
-      later.push(() => {
-        if (!known.length)
-          return chart.replaceChildren(
-            el("p", { class: "note" }, `No metric tells any pair of systems apart at a level near ${alpha}.`),
-          );
-        const drawn = lines(series, {
-          width: Math.max(280, chart.clientWidth),
-          height: Math.min(460, 200 + 14 * rows.length),
-          xs: [Math.min(...known), Math.max(...rows.map((row) => row.pairs))],
-          ys: [0, near * alpha],
-          label: "Significance levels of all pairs of systems, by metric",
-          colour: hue,
-          tip: (i) => `${rows[i].metric}: ${rows[i].significant} of ${rows[i].pairs} pairs`,
-          rules: [[alpha, `α = ${alpha}`]],
-          xTitle: "pairs of systems, by significance",
-          yTitle: "significance level",
-        });
-        drawn.querySelectorAll(".series").forEach((one, i) => {
-          if (i >= 8) one.setAttribute("stroke-dasharray", i < 16 ? "6 3" : "2 3");
-        });
-        return chart.replaceChildren(drawn);
-      });
       return figure(
         "power",
         "How many systems can they tell apart?",
-        `All ${rows.length} metrics: pairs of systems by significance level (${found.test}), near the level that counts. The sooner a curve falls below the dashed line, the more it tells apart.`,
-        saving("power", chart, async () => textOf(table).map((row) => row.slice(1))),
-        el("div", { class: "beside" }, chart, el("div", { class: "scroll" }, table)),
+        `Pairs of systems with p < ${found.alpha} (${found.test}), and the difference of means that this takes.`,
+        saving("power", table, async () => textOf(table)),
+        el("div", { class: "scroll", id: "chart-power" }, table),
       );
     }
 

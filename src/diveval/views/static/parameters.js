@@ -172,12 +172,7 @@ export const parameters = {
         ...leaders.map((r) =>
           el("span", {}, el("span", { class: "swatch", style: { background: colour(r) } }), " " + app.runs[r]),
         ),
-        el(
-          "span",
-          {},
-          el("span", { class: "swatch tied" }),
-          " not significantly ahead (" + map.test + ")",
-        ),
+        el("span", {}, el("span", { class: "swatch tied" }), " not significantly ahead (" + map.test + ")"),
       );
       drag(drawing, dot, to);
     }

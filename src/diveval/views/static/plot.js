@@ -77,42 +77,4 @@ export function intervals(records, { width, label, format = (value) => fixed(val
   return picture(width, height, label, axis, rows);
 }
 
-/** Several series of [x, y] under one frame; `colour(i)` and `tip(i)` belong to series i. */
-export function lines(series, { width, height, xs, ys, label, colour, tip, rules = [], xTitle = "", yTitle = "" }) {
-  const LEFT = 58,
-    x = linear(xs, [LEFT, width - 10]),
-    y = linear(ys, [height - 34, 8]);
-  const grid = ticks(ys, 4).map((value) => [
-    svg("line", { class: "rule", x1: LEFT, x2: width - 10, y1: y(value), y2: y(value) }),
-    words(String(value), LEFT - 6, y(value) + 4, { class: "tick", "text-anchor": "end" }),
-  ]);
-  const drawn = series.map((points, i) =>
-    svg("path", {
-      class: "series",
-      d: path(points.map(([a, b]) => [x(a), y(b)])),
-      stroke: colour(i),
-      "data-series": i,
-      "data-tip": tip(i),
-    }),
-  );
-  return picture(
-    width,
-    height,
-    label,
-    grid,
-    acrossAxis(x, height - 34, { count: 6 }),
-    drawn,
-    rules.map(([value, name]) => [
-      svg("line", { class: "dashed", x1: LEFT, x2: width - 10, y1: y(value), y2: y(value) }),
-      words(name, width - 12, y(value) - 4, { class: "tick", "text-anchor": "end" }),
-    ]),
-    words(xTitle, (LEFT + width) / 2, height - 4, { class: "axis", "text-anchor": "middle" }),
-    words(yTitle, 12, (height - 26) / 2, {
-      class: "axis",
-      "text-anchor": "middle",
-      transform: `rotate(-90 12 ${(height - 26) / 2})`,
-    }),
-  );
-}
-
 export const legendLine = (kind, text) => [el("span", { class: "line " + kind }), text + " "];

@@ -12,6 +12,7 @@ import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
 import { topics } from "./topics.js";
+import { verdict } from "./verdict.js";
 
 /** How a report was made: command, versions, rules, files; and all numbers to copy. */
 const made = {
@@ -64,8 +65,21 @@ const NEEDS = {
   axioms: "axioms",
   parameters: "parameters",
   conclusions: "conclusions",
+  verdict: "verdict",
 };
-const VIEWS = [leaderboard, bump, conclusions, topics, answers, inspector, metricsView, axioms, parameters, made];
+const VIEWS = [
+  verdict,
+  leaderboard,
+  bump,
+  conclusions,
+  topics,
+  answers,
+  inspector,
+  metricsView,
+  axioms,
+  parameters,
+  made,
+];
 
 /** JSON that was compressed with deflate and encoded as base64. */
 async function unpacked(text) {
@@ -94,6 +108,7 @@ function source(data) {
     texts: data.texts,
     marks: data.marks,
     made: data.made,
+    verdict: data.verdict,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
@@ -102,8 +117,7 @@ function source(data) {
     sureNow: (name) => columns.get(name),
     whenSure: () => {},
     boardNotes: () => [
-      test &&
-        `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
+      test && `Letters and ranks: ${test.words}, per metric. Intervals: Student’s t, of each mean alone.`,
       ...data.leaderboard.notes,
     ],
     headline: (draw) => draw(data.headline),
@@ -123,13 +137,13 @@ function source(data) {
   };
 }
 
-function sections(app, shown) {
+function sections(app, shown, titles) {
   const drawn = [];
   for (const view of shown) {
     const section = el(
       "section",
       { id: view.name, "aria-labelledby": view.name + "-h" },
-      el("h2", { id: view.name + "-h" }, view.title),
+      el("h2", { id: view.name + "-h" }, titles[view.name] || view.title),
       view.what ? el("p", { class: "what" }, view.what) : null,
     );
     $("main").append(section);
@@ -167,7 +181,7 @@ function start() {
   $("title").textContent = data.title;
   $("summary").textContent = data.summary;
   const shown = VIEWS.filter((view) => !(view.name in NEEDS) || data[NEEDS[view.name]] !== undefined);
-  const drawings = sections(app, shown),
+  const drawings = sections(app, shown, { ...data.titles, verdict: data.verdict?.title }),
     views = [];
   const update = (patch) => views.forEach((view) => view.update(patch));
   const drawNext = () => {

@@ -1,0 +1,106 @@
+/* The first view: which metric to trust on this collection, why, and what speaks against it; then who leads. */
+import { el } from "./base.js";
+import { share } from "./parts.js";
+import { headlineOf } from "./sentences.js";
+import { set } from "./state.js";
+import { plain } from "./table.js";
+
+const percent = (count, of) =>
+  !of
+    ? "–"
+    : !count
+      ? "0 %"
+      : count === of
+        ? "100 %"
+        : count / of < 0.001
+          ? "<0.1 %"
+          : `${((100 * count) / of).toFixed(1)} %`;
+
+export const verdict = {
+  name: "verdict",
+  title: "Verdict",
+  needs: false,
+  what: "",
+  draw(place, app) {
+    const data = app.verdict,
+      total = Object.keys(data.axioms).length;
+    const cell = (metric, axiom, text) =>
+      el(
+        "a",
+        {
+          href: "#axioms",
+          "data-tip": `${data.axioms[axiom][0]}: ${data.axioms[axiom][1]}`,
+          onclick: (event) => {
+            event.preventDefault();
+            set({ view: "axioms", cell: `${metric}/${axiom}` });
+            app.reveal("axioms");
+          },
+        },
+        text,
+      );
+    const open = (row) => {
+      const named = [
+        ...row.unsatisfied.map((axiom) => [axiom, data.axioms[axiom][0]]),
+        ...row.partly.map((axiom) => [axiom, `${data.axioms[axiom][0]} (some grades)`]),
+        ...row.undecided.map((axiom) => [axiom, `${data.axioms[axiom][0]} (undecided)`]),
+      ];
+      return named.length
+        ? named.map(([axiom, text], i) => [i ? ", " : "", cell(row.metric, axiom, text)]).flat()
+        : "none";
+    };
+    const often = (row) =>
+      !row.situations
+        ? "not counted"
+        : !row.often
+          ? "none"
+          : cell(row.metric, row.often[0], `${data.axioms[row.often[0]][0]}: ${row.often[1]} of ${row.often[2]}`);
+    const table = plain(
+      [
+        "Metric",
+        `constraints, of ${total}`,
+        "fails in these runs",
+        "fails most",
+        "pairs of systems told apart",
+        "unanimity",
+        "not satisfied",
+      ],
+      data.rows.map((row) => [
+        el("b", { "data-tip": row.metric }, row.label),
+        row.satisfied === null ? "–" : share(row.satisfied, total),
+        row.situations ? percent(row.failed, row.situations) : "–",
+        often(row),
+        row.pairs === null ? "–" : share(row.significant, row.pairs),
+        row.mu === null ? "–" : row.mu.toFixed(3),
+        el("span", {}, open(row)),
+      ]),
+      { name: "verdict-table", text: [0, 1, 3, 4, 6] },
+    );
+    const headline = el("div", { class: "headline" });
+    const list = (items) => el("ul", {}, items);
+    place.append(
+      el("div", { class: "reason", id: "why-metric" }, headlineOf(data.sentences)),
+      el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The metrics compared" }, table),
+      el(
+        "div",
+        { class: "columns-of-text" },
+        el("div", { id: "systems-in-short" }, el("h3", {}, "The systems"), headline),
+        el(
+          "div",
+          { id: "against" },
+          el("h3", {}, "What speaks against it"),
+          data.against.length
+            ? list(headlineOf(data.against, "li"))
+            : el("p", {}, "Nothing that this report looks at."),
+        ),
+        el(
+          "div",
+          { id: "next" },
+          el("h3", {}, "What next"),
+          list(data.next.map(({ text, command }) => el("li", {}, text, " ", el("code", {}, command)))),
+        ),
+      ),
+    );
+    app.headline((sentences) => headline.replaceChildren(...headlineOf(sentences)));
+    return { update() {} };
+  },
+};
