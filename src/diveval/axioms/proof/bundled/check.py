@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python -I` leaves out the folder of the program
 
-from claims import list_faults, state
+from claims import NOT_COVERED, PARTLY_COVERED, THRESHOLDS, list_faults, state
 from definitions import BoundFormula, Rows, is_instance, meets
 from formulas import (
     AT_PREMISE,
@@ -50,7 +50,6 @@ from formulas import (
 )
 
 CLOSE = F(1, 10**40)  # logarithms are taken to 60 digits
-THRESHOLDS = ("DeepTh", "CloseTh")
 FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
 
 
@@ -385,6 +384,7 @@ def main() -> int | str:
     print(f"{len(cells)} cells, {len(files)} queries; checked: {dict(counts)}")
     for cell in cells if arguments.statements else []:
         print("refuted" if cell.faults else "confirmed", state(cell.data))
+    print("not covered:", *NOT_COVERED, "\npartly covered:", PARTLY_COVERED) if arguments.statements else None
     if arguments.solver:
         answers = {file: ask(arguments.solver, folder / "queries" / file, arguments.seconds) for file in files}
         for answer, count in sorted(Counter(answers.values()).items()):
