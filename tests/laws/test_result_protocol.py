@@ -20,7 +20,7 @@ import pytest
 import diveval
 from diveval import answers, meta, recommend
 from diveval.analysis.answer_checks import check_answers
-from diveval.axioms import AXIOMS
+from diveval.axioms import AXIOMS, scale
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
 from diveval.judging.answer_judges import compare_judges
@@ -121,11 +121,16 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
+    "Scale": lambda: scale("RBP(p=0.8)@3"),
     "Catalogue": _catalogue,
 }
 # Results whose printed table is not their columns with four decimals.
 PIVOTED = {"Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
-ELSEWHERE = {"Reproduction", "Family"}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
+ELSEWHERE = {
+    "Reproduction",
+    "Family",
+    "AxiomMap",
+}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
 
 
 @cache
