@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from diveval.metrics import Metric
     from diveval.reading.texts import Texts
     from diveval.results.protocol import Result
+    from diveval.results.statements import Statement
     from diveval.scoring.scorer import RankingsByOrder
     from diveval.settings import Options
 
@@ -131,6 +132,19 @@ def add_metrics(
         default=[],
         help=f"{what}, such as {examples}; may be repeated",
     )
+
+
+def add_evidence(parser: argparse.ArgumentParser) -> None:
+    """The option that prints what each generated sentence follows from."""
+    parser.add_argument("--evidence", action="store_true", help="print the facts and rows behind each sentence")
+
+
+def emit_evidence(statements: Iterable[Statement], arguments: argparse.Namespace) -> int:
+    """Print the evidence instead of the result."""
+    from diveval.results.statements import show_evidence
+
+    emit(show_evidence(statements), arguments)
+    return 0
 
 
 def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> None:

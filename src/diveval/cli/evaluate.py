@@ -320,16 +320,16 @@ def _notes(
 
 
 def _warn_of_grades(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
-    """Where grades count, our numbers are not those that TREC prints under the same names."""
+    """Where our numbers are not those that TREC prints under the same names: α-nDCG if there are grades, others always."""
     from diveval.cli.metrics import ndeval_twin
 
-    if options.relevance.gain == "binary" or judgments.highest <= 1:
-        return []
-    twins = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
+    alike = ("alpha_nDCG",) if options.relevance.gain == "binary" or judgments.highest <= 1 else ()
+    entries = [(metric.entry, metric.cutoff) for metric in metrics if metric.entry and metric.entry.name not in alike]
+    twins = (ndeval_twin(entry, cutoff) for entry, cutoff in entries)
     names = ", ".join(dict.fromkeys(filter(None, twins)))
     if not names:
         return []
-    return [f"Grades count as {options.relevance.gain} gain here. TREC's numbers, which are binary: {names}."]
+    return [f"With {options.relevance.gain} gain, graded forms are other metrics than TREC's, which are: {names}."]
 
 
 def _negative(

@@ -133,7 +133,7 @@ export const playground = {
         "td",
         {
           class: "verdict " + (holds ? "yes" : "no"),
-          title: holds ? "as the constraint wants" : "against the constraint",
+          title: holds ? "as the constraint wants, in this example" : "against the constraint",
         },
         holds ? "✓" : "✗",
       );
@@ -153,8 +153,8 @@ export const playground = {
             el("td", { class: "n muted", colspan: pinned ? 3 : 1 }, "–"),
           );
         const up = before === null ? null : value - before;
-        const sign = up === null ? "" : Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         const holds = wanted && up !== null ? wanted.holds(up) : null;
+        const sign = up === null ? "" : Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         return el(
           "tr",
           { "data-metric": name, class: name === state.chosen ? "on" : null },
@@ -162,7 +162,9 @@ export const playground = {
           el("td", {}, name),
           ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []),
           el("td", { class: "n now" }, fixed(value)),
-          ...(pinned ? [el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up))] : []),
+          ...(pinned
+            ? [el("td", { class: "n change " + sign + (holds ? " met" : "") }, (up > 0 ? "+" : "") + fixed(up))]
+            : []),
         );
       };
       const words = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
@@ -235,7 +237,8 @@ export const playground = {
               el(
                 "p",
                 { class: "muted" },
-                `From before to now the score ${WANTS[wants].words}: ✓ it does, ✗ it does not.`,
+                `From before to now the score ${WANTS[wants].words}: ✓ it does in this example, ✗ it does not. ` +
+                  "One example can refute a constraint, but not prove it: the matrix of axioms has the verdicts.",
               ),
             ]
           : []),
