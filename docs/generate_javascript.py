@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import base64
+import json
 import struct
 from pathlib import Path
 
-from diveval.metrics.javascript import inverse_logs, write_module
+from diveval.defaults import USUAL
+from diveval.metrics import as_metrics
+from diveval.metrics.javascript import describe_formula, inverse_logs, write_module
+from diveval.metrics.names import labels
 
 STATIC = Path(__file__).resolve().parents[1] / "src" / "diveval" / "views" / "static"
 HEAD = (
@@ -19,7 +23,14 @@ def modules() -> dict[str, str]:
     logs = inverse_logs()
     packed = base64.b64encode(struct.pack(f"<{len(logs)}d", *logs)).decode()
     algebra = write_module().replace("\nconst classes =", "\nexport const classes =")
+    usual = as_metrics(USUAL)
+    names = labels([metric.name for metric in usual])
+    described = [
+        {"name": metric.name, "label": name, "formula": describe_formula(metric)}
+        for metric, name in zip(usual, names, strict=True)
+    ]
     return {
+        "catalogue.js": f"{HEAD}export const METRICS = {json.dumps(described, indent=1)};\n",
         "algebra.js": f'{HEAD}import {{ $ }} from "./numbers.js";\n\n{algebra}\n',
         "logs.js": f'{HEAD}export const LOGS = "{packed}";\n',
     }
