@@ -107,7 +107,7 @@ def _methods(cls: type) -> dict[str, ast.FunctionDef]:
 
 def _generated(function: Any) -> bool:
     """Whether a dataclass wrote it."""
-    return function.__name__.startswith("__")
+    return str(function.__name__).startswith("__")
 
 
 def _parse(function: Any) -> ast.FunctionDef:

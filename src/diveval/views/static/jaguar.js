@@ -157,7 +157,7 @@ export function play(place) {
       el(
         "tr",
         {},
-        names.map((name) => el("th", { scope: "col" }, name)),
+        names.map((name) => (name ? el("th", { scope: "col" }, name) : el("td", {}))),
       ),
     );
   place.replaceChildren(

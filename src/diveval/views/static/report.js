@@ -7,7 +7,7 @@ import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
-import { theme, tooltips } from "./page.js";
+import { scrolling, theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
@@ -177,6 +177,7 @@ function start() {
   follow();
   theme();
   tooltips();
+  scrolling();
   sheets();
   $("title").textContent = data.title;
   $("summary").textContent = data.summary;

@@ -157,7 +157,7 @@ export const topics = {
         const head = el(
           "tr",
           {},
-          el("th", {}, ""),
+          el("td", {}),
           runs.map((r) =>
             el(
               "th",
