@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from measure import HERE, Cost, cost_of, least, say
+from measure import HERE, Cost, build_version, cost_of, least, say
 from tools import OURS
 from workload import DATA, FULL, SMALL, THIRTY
 
@@ -36,20 +36,7 @@ class Session:
         self.costs: dict[str, list[Cost]] = {}
         self.rows: list[tuple[str, str, str, bool | None]] = []
         self.building = Path(tempfile.mkdtemp(prefix="diveval-bench-"))
-        self.first = self._first()
-
-    def _first(self) -> Path | None:
-        """Version 1.0.0 with its scanner built, or None if its commit is missing."""
-        folder = self.building / "first"
-        folder.mkdir()
-        archive = subprocess.run(["git", "-C", str(ROOT), "archive", FIRST], capture_output=True, check=False)
-        if archive.returncode:
-            say(f"1.0.0 is not in this clone's history ({FIRST}): nothing is compared with it")
-            return None
-        subprocess.run(["tar", "-x", "-C", str(folder)], input=archive.stdout, check=True)
-        build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-        subprocess.run(build, cwd=folder, capture_output=True, check=True)
-        return folder / "src"
+        self.first = build_version(FIRST, self.building / "first")
 
     def alternate(self, commands: dict[str, tuple[Sequence[str | Path], Path | None]], repeats: int = 0) -> None:
         """Run each command once per round; its source folder, if any, precedes all others on Python's path."""

@@ -55,6 +55,19 @@ def cost_of(command: Sequence[str | Path], source: Path | None = None) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
 
 
+def build_version(commit: str, folder: Path) -> Path | None:
+    """The sources of an earlier version with its scanner built, below `folder`; None if its commit is missing."""
+    folder.mkdir(parents=True)
+    archive = subprocess.run(["git", "-C", str(HERE.parent), "archive", commit], capture_output=True, check=False)
+    if archive.returncode:
+        say(f"{commit} is not in this clone's history: nothing is compared with it")
+        return None
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=archive.stdout, check=True)
+    build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    subprocess.run(build, cwd=folder, capture_output=True, check=True)
+    return folder / "src"
+
+
 def tool(name: str, qrels: Path, runs: Sequence[Path], output: Path | str = "-") -> list[str | Path]:
     """The command that runs a tool of tools.py."""
     return [sys.executable, HERE / "tools.py", name, qrels, output, *runs]

@@ -58,10 +58,12 @@ FULL = Workload("W", 30, 50, 10_000)
 QUICK = Workload("quick", 10, 50, 2_000)
 SMALL = Workload("small", 1, 5, 20)
 THIRTY = Workload("thirty", 30, 50, 1_000)
+WEB = Workload("web", 22, 50, 1_000)
+HUNDRED = Workload("hundred", 100, 50, 100)
 
 if __name__ == "__main__":
     import sys
 
-    for workload in (FULL, QUICK, SMALL, THIRTY):
+    for workload in (FULL, QUICK, SMALL, THIRTY, WEB, HUNDRED):
         if workload.name in sys.argv[1:]:
             workload.make()

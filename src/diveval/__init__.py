@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from diveval.collection.runs import Run
     from diveval.conclusions import conclude
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
+    from diveval.judging.boards import board
     from diveval.judging.gates import gate
     from diveval.judging.judges import judges
+    from diveval.judging.panel import panel
     from diveval.judging.planning import plan
     from diveval.judging.pool_audit import audit_pool
     from diveval.meta.unanimity import unanimity
@@ -132,8 +134,10 @@ _HOMES = {
     "conclude": "conclusions",
     "choose": "analysis.choose",
     "audit_pool": "judging.pool_audit",
+    "board": "judging.boards",
     "gate": "judging.gates",
     "judges": "judging.judges",
+    "panel": "judging.panel",
     "plan": "judging.planning",
     "why": "analysis.why",
     "stopping_ranks": "api",
@@ -191,6 +195,7 @@ __all__ = [
     "as_run",
     "audit_pool",
     "axioms",
+    "board",
     "choose",
     "compare",
     "conclude",
@@ -214,6 +219,7 @@ __all__ = [
     "nRBU",
     "ndeval",
     "ntcireval",
+    "panel",
     "paper",
     "parse",
     "plan",

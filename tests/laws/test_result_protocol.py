@@ -22,6 +22,7 @@ from diveval import answers, meta, recommend
 from diveval.axioms import AXIOMS
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
+from diveval.judging.answer_judges import compare_judges
 from diveval.meta.preference_agreement import people_agreement
 from diveval.publishing.results_table import results_table
 from diveval.reading.preferences import Preference
@@ -64,6 +65,10 @@ def _preferred() -> Result:
     return people_agreement(_scores(), votes, resamples=100)
 
 
+def _votes() -> list[Preference]:
+    return [Preference(str(t), "a", "b", 1 - 2 * (t % 2), "me") for t in range(4)]
+
+
 def _judges() -> Result:
     people = {topic: JUDGMENTS[topic] for topic in ("1", "2", "3")}
     return diveval.judges(people, JUDGMENTS, _runs(), METRICS, resamples=100)
@@ -71,6 +76,13 @@ def _judges() -> Result:
 
 def _catalogue() -> Result:
     return diveval.metrics("all")
+
+
+LABELS = [
+    {"question": q, "system": s, "nugget": n, "label": (i + j) % 3 != 0, "judge": f"j{j}"}
+    for i, (q, s, n) in enumerate((q, s, n) for q in ("1", "2") for s in ("a, b", "c|d") for n in ("x_1", "y & <z>"))
+    for j in range(3)
+]
 
 
 PAIR = [diveval.as_run(_runs()[name], name=name) for name in ("first_run", "third | *run*")]
@@ -97,6 +109,11 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
+    "Panel": lambda: diveval.panel([JUDGMENTS, JUDGMENTS], _runs(), METRICS, resamples=100),
+    "Board": lambda: diveval.board(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
+    "Votes": lambda: meta.rank_by_votes(_votes(), resamples=100),
+    "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
+    "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
     "Catalogue": _catalogue,

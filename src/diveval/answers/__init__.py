@@ -6,20 +6,24 @@
 
 from diveval.answers.answer_collection import as_collection, contents
 from diveval.answers.answer_metrics import entries, parse
-from diveval.answers.answer_scoring import evaluate
+from diveval.answers.evaluation import evaluate
+from diveval.answers.gathering import gather
 from diveval.answers.leaderboards import leaderboard_text, read_leaderboard
 from diveval.answers.material import AnswerFiles, System
+from diveval.answers.missed import MissedNuggets, find_missed
 from diveval.answers.own_metrics import Utility
-from diveval.answers.reading import gather, read
+from diveval.answers.reading import read
 
 __all__ = [
     "AnswerFiles",
+    "MissedNuggets",
     "System",
     "Utility",
     "as_collection",
     "contents",
     "entries",
     "evaluate",
+    "find_missed",
     "gather",
     "leaderboard_text",
     "parse",

@@ -15,7 +15,7 @@ from diveval.answers.material import AnswerFiles, Sentence, System
 from diveval.answers.own_metrics import Answer, Utility, answers_of, coverage, is_supported, tokens_of
 from diveval.collection.judgments import Judgments, naturally
 from diveval.collection.runs import Run, TopicRun
-from diveval.errors import InputError, count_of, preview, quote, warn
+from diveval.errors import InputError, capture_warnings, count_of, preview, quote, warn
 from diveval.reading.trec import JudgmentRow
 from diveval.settings import Efforts, Options
 
@@ -32,8 +32,8 @@ class AnswerCollection:
     by_sentence: bool  # False: each answer is one document, since not all answers have labels by sentence
 
 
-def as_collection(material: AnswerFiles) -> AnswerCollection:
-    """The labelled answers as judgments and runs.
+def as_collection(material: AnswerFiles, *, source: str = "") -> AnswerCollection:
+    """The labelled answers as judgments and runs; `source` is what the judgments are called.
 
     The id of a sentence is `run/query/place`, that of a nugget its place in the bank. A label that the judge failed to
     give is 0, as in every score. A query without a nugget of positive weight is left out, with a warning. Unless every
@@ -75,11 +75,37 @@ def as_collection(material: AnswerFiles) -> AnswerCollection:
         missing_topics="zero",
         efforts=Efforts(costs, UNIT, 0.0),
     )
-    judgments = Judgments.from_rows(rows, weights=weights, source=material.bank_source)
+    judgments = Judgments.from_rows(rows, weights=weights, source=source or material.bank_source)
     if silent:
         number = count_of(len(silent), "answer has", "answers have")
         warn("answer-without-text", f"{number} labels but no text, so their reading effort is 0 ({preview(silent)})")
     return AnswerCollection(judgments, tuple(runs), options, by_sentence)
+
+
+def judgments_by_judge(material: AnswerFiles) -> list[tuple[str, Judgments]]:
+    """The judgments of each judge who labelled all answers; others are left out, with a warning."""
+    out, partial = [], []
+    for judge, one in material.judges.items():
+        if _list_labels(one) >= _list_labels(material):
+            with capture_warnings():  # the same as of all judges together
+                out.append((judge, as_collection(one, source=judge).judgments))
+        else:
+            partial.append(judge or "(no name)")
+    if partial:
+        number = count_of(len(partial), "judge", "judges")
+        warn("missing-labels", f"{number} without a label of every nugget left out ({preview(partial)})")
+    return out
+
+
+def _list_labels(material: AnswerFiles) -> set[tuple[str, str, int, object]]:
+    """Every item with a label: system, query, sentence (−1: the whole answer) and nugget."""
+    items: set[tuple[str, str, int, object]] = set()
+    for name, system in material.systems.items():
+        for line in system.lines:
+            items |= {(name, line.query, -1, nugget.text) for nugget in line.nuggets}
+        for query, sentences in system.labelled.items():
+            items |= {(name, query, s, key) for s, one in enumerate(sentences) for key in one.labels}
+    return items
 
 
 def _weights(material: AnswerFiles) -> dict[tuple[str, str], float]:
@@ -117,7 +143,7 @@ def _tokens(system: System, query: str, tokens: float | None) -> float:
 # --- sentence by sentence, ready for JSON -----------------------------------------------------------------------------
 
 
-SUPPORT = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
+SUPPORT: Mapping[float, str] = {2: "full", 1: "partial", 0: "none", -1: "not judged"}
 
 
 def contents(material: AnswerFiles, *, utility: Utility | None = None, counter: str = "words") -> list[dict[str, Any]]:
@@ -188,5 +214,8 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
         "text": sentence.text,
         "tokens": sentence.tokens,
         "supported": is_supported(sentence),
-        "citations": [{"document": c.document, "support": SUPPORT[c.support]} for c in sentence.citations],
+        "citations": [
+            {"document": c.document, "support": SUPPORT.get(c.support) or f"{c.support / 2:g}"}
+            for c in sentence.citations
+        ],
     }

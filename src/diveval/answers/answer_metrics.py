@@ -98,9 +98,9 @@ def _own_coverage() -> list[AnswerRow]:
 def _own_citations() -> list[AnswerRow]:
     made = []
     for suffix, first, credit, what in (
-        ("", True, counting.CREDIT, "by the first citation of a sentence"),
-        ("_all", False, counting.CREDIT, "by all judged citations"),
-        ("_hard", True, counting.HARD, "by the first citation, full support only"),
+        ("", True, counting.half, "by the first citation of a sentence"),
+        ("_all", False, counting.half, "by all judged citations"),
+        ("_hard", True, counting.hard, "by the first citation, full support only"),
     ):
         made += [
             AnswerRow(
@@ -212,7 +212,7 @@ def _ragdoll() -> list[AnswerRow]:
             ))
     for name, function in (("precision", counting.precision), ("recall", counting.recall)):
         made.append(AnswerRow(
-            f"ragdoll.hard_{name}", "support", _bind_options(function, credit=counting.HARD),
+            f"ragdoll.hard_{name}", "support", _bind_options(function, credit=counting.hard),
             f"support {name}, first citation, partial support as none", "RAGDoll 0.1.0", **tool,
         ))
     made.append(AnswerRow(

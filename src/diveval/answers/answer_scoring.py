@@ -11,18 +11,15 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from diveval.answers import tool_rules as counting
 from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
-from diveval.answers.answer_texts import COUNTERS
 from diveval.answers.material import AnswerFiles, System
 from diveval.answers.own_metrics import answers_of, empty_answer
-from diveval.answers.reading import gather
-from diveval.collection.joins import Match
+from diveval.collection.joins import Match, describe_matches
 from diveval.collection.judgments import naturally
 from diveval.defaults import RBU
 from diveval.errors import InputError, UsageError, count_of, preview, quote, warn
@@ -43,34 +40,6 @@ NEEDS: Mapping[Part, str] = {
     "graded": "a graded rubric",
     "context": "UDCG contexts",
 }
-
-
-def evaluate(
-    files: Sequence[str | Path] | AnswerFiles,
-    metrics: Sequence[str] | None = None,
-    *,
-    answers: Sequence[str | Path] = (),
-    missing_topics: Literal["zero", "skip"] | None = None,
-    tokens: str = "words",
-    residuals: bool = False,
-) -> Scores:
-    """Score the answers of systems.
-
-    Args:
-        files: nuggets and, for each system, its labels, in any order: the kind of each file is detected.
-        metrics: names such as `Coverage_vital`, `RBU(p=0.9,e=0.01)`, `nuggetizer.all`; None: what the files allow.
-        answers: the answers' texts, for tokens and citations.
-        missing_topics: a query without an answer scores 0, or is left out of the run's mean. None: 0 under our names,
-            the tool's own rule under a tool's (ARGUE leaves out topics without a report).
-        tokens: how tokens are counted if a file does not give them: words, words-nfkc, words-ragnarok, characters.
-        residuals: add for each metric of nuggets its rise if every label that the judge failed to give were support.
-    """
-    if tokens not in COUNTERS:
-        raise UsageError("invalid-choice", f"tokens is one of {', '.join(COUNTERS)}, got {quote(tokens)}")
-    if missing_topics not in (None, "zero", "skip"):
-        raise UsageError("invalid-choice", f"missing_topics is zero or skip, got {quote(missing_topics)}")
-    material = files if isinstance(files, AnswerFiles) else gather(files, answers)
-    return Scoring(material, missing_topics, tokens).table(metrics, residuals=residuals)
 
 
 class UndefinedError(InputError):
@@ -124,23 +93,23 @@ class Scoring:
             metrics=list(rows),
             topics=topics,
             counted=counted,
-            notes=self._notes,
+            notes=[*self.material.notes, *self._notes, *describe_matches(self.material.joins.values())],
             whole=whole,
             missing=self._missing(metrics, topics),
             best=[best.get(name, "none") for name in rows],  # "none" for residuals
-            setup=Setup(topics=len(topics), missing_topics=self.missing, joins=self.joins()),
+            setup=self._setup(len(topics)),
         )
 
-    def joins(self) -> tuple[Match, ...]:
-        """How many of the queries with nuggets each system answers, and how many of its answers have nuggets."""
-        out = []
-        for name, system in self.systems:
-            own = {line.query for line in system.lines} | set(system.labelled) | set(system.reports)
-            if own and self.material.bank:
-                both = len(own & set(self.material.bank))
-                out.append(Match("nuggets", f"answered queries of {name}", both, len(own)))
-                out.append(Match(name, "queries with nuggets", both, len(self.material.bank)))
-        return tuple(out)
+    def _setup(self, topics: int) -> Setup:
+        """What was joined, and whose labels count."""
+        combined = self.material.combined
+        return Setup(
+            topics=topics,
+            missing_topics=self.missing,
+            joins=tuple(self.material.joins.values()),
+            judges=() if combined is None else tuple(combined.judges),
+            combine=None if combined is None else combined.rule,
+        )
 
     # --- the arguments of the metrics ---------------------------------------------------------------------------------
 
@@ -343,6 +312,8 @@ class Scoring:
     def _warn_about_unjudged(self, name: str, items: Items) -> None:
         listed = [citation for sentences in items.values() for s in sentences for citation in s.citations]
         bare = sum(citation.support < 0 for citation in listed)
+        if listed:
+            self.material.note(Match(name, "citations with a judgment", len(listed) - bare, len(listed)))
         if bare:
             share = 1 - bare / len(listed)
             warn(

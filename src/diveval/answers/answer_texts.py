@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from diveval.answers.material import AnswerFiles, Citation, Passage, Sentence, System
+from diveval.collection.joins import LEAST, Match
 from diveval.errors import InputError, count_of, preview, quote, warn
-from diveval.reading.judge_labels import Words, citation_support
+from diveval.reading.judge_labels import Words
 from diveval.reading.records import Records, id_of, is_id, list_of, object_of, run_of, text_of, with_metadata
 
 TOPIC = ("topic_id", "narrative_id", "request_id", "qid", "query_id")
@@ -38,7 +39,9 @@ def read_texts(records: Records, words: Words, *, stem: str) -> AnswerFiles:
         listed = list_of(record, key)
         sentences = tuple(_sentence(item, references, outside) for item in listed)
         made.put("texts", run_of(named, stem), query, sentences)
-    outside.report()
+    found = outside.report()
+    if found is not None:
+        made.note(found)
     return made
 
 
@@ -46,16 +49,18 @@ class Outside:
     """Citations by an index without a reference: tracks count from 0, but some systems count from 1."""
 
     def __init__(self, source: str) -> None:
-        self.source, self.number = source, 0
+        self.source, self.number, self.total = source, 0, 0
         self.from_one = True  # no citation has index 0, and none is more than one too large
 
     def look(self, index: int, references: int) -> None:
         """Count one citation."""
+        self.total += 1
         self.number += not 0 <= index < references
         self.from_one = self.from_one and 1 <= index <= references
 
-    def report(self) -> None:
-        """One warning for the file."""
+    def report(self) -> Match | None:
+        """How many citations have a reference, with a warning if not all."""
+        found = Match(self.source, "citations with a reference", self.total - self.number, self.total)
         if self.number:
             hint = "; references seem to be counted from 1" if self.from_one else ""
             warn(
@@ -63,6 +68,7 @@ class Outside:
                 f"{self.source}: {count_of(self.number, 'citation points', 'citations point')} at no reference (the first is 0)"
                 f" and {'names' if self.number == 1 else 'name'} no document{hint}",
             )
+        return found if self.total else None
 
 
 def read_crux_answers(records: Records, words: Words, *, stem: str) -> AnswerFiles:
@@ -152,7 +158,7 @@ def read_support(records: Records, words: Words, *, stem: str) -> AnswerFiles:
             Sentence(
                 text_of(item, "text"),
                 tuple(
-                    Citation(_reference(citation, (place, c), bare), _support(citation.get("support", -1), words))
+                    Citation(_reference(citation, (place, c), bare), words.support(citation.get("support", -1)))
                     for c, citation in enumerate(list_of(item, "citations"))
                 ),
             )
@@ -172,17 +178,6 @@ def _reference(citation: dict[str, Any], place: tuple[int, int], bare: list[str]
         named = f"(sentence {place[0]}, citation {place[1]})"
         bare.append(named)
     return named
-
-
-def _support(label: Any, words: Words) -> int:
-    value = citation_support(label)
-    words.seen["support labels"] += 1
-    if value is not None and not isinstance(label, bool) and str(label).strip().lstrip("-").isdigit():
-        words.numbers.add(value)
-    if value is None:
-        words.count("support labels", label)
-        return -1
-    return value
 
 
 def read_support_judgments(records: Records, words: Words, *, stem: str) -> AnswerFiles:
@@ -215,12 +210,12 @@ def _judgment(record: dict[str, Any], words: Words) -> int:
         return -1
     label = record.get("support_label")
     if label not in (None, ""):
-        return _support(label, words)
+        return words.support(label)
     raw = str(record.get("raw_output") or "").lower()
     return next((value for value, phrase in _IN_TEXT if re.search(phrase, raw)), -1)
 
 
-def join_support(system: System) -> dict[str, tuple[Sentence, ...]]:
+def join_support(system: System) -> tuple[Match, dict[str, tuple[Sentence, ...]]]:
     """Single judgments joined to the citations of the answers' texts; an unjudged citation is −1.
 
     An index out of range is kept as a citation named by its number, so that the positions of judgments stay valid.
@@ -238,6 +233,17 @@ def join_support(system: System) -> dict[str, tuple[Sentence, ...]]:
         for s, c in own
         if (q, s, c) not in places
     ]
+    total = sum(map(len, system.judged.values()))
+    found = Match(system.source, "judgments of citations", total - len(lost), total)
+    if found.share < LEAST:
+        cited = [f"{q}: sentence {s}, citation {c}" for q, s, c in sorted(places)[:3]]
+        raise InputError(
+            "ids-unmatched",
+            f"only {found.matched:,} of {count_of(total, 'judgment')} are of citations that the answers have: looked up"
+            f" {preview(lost, 3)}; they have {preview(cited, 3) or 'none'}",
+            hint="are these judgments of these answers?",
+            source=system.source,
+        )
     if lost:
         number = count_of(len(lost), "judgment", "judgments")
         warn(
@@ -254,7 +260,7 @@ def join_support(system: System) -> dict[str, tuple[Sentence, ...]]:
             )
             for s, sentence in enumerate(sentences)
         )
-    return out
+    return found, out
 
 
 def read_udcg(records: Records, words: Words, *, stem: str) -> AnswerFiles:

@@ -6,11 +6,13 @@ metric gives labels its own values, since tools disagree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from diveval.errors import InputError, quote
+from diveval.answers.judge_rules import Combination
+from diveval.collection.joins import Match
+from diveval.errors import InputError, UsageError, quote, suggestion
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ class Nugget:
 
 @dataclass(frozen=True)
 class Citation:
-    """A document that a sentence cites; support 2, 1, 0, or −1 if not judged."""
+    """A document that a sentence cites; support 2, 1, 0 or in between, or −1 if not judged."""
 
     document: str
-    support: int = -1
+    support: float = -1  # between 0 and 2; a mean of judges may be a fraction
     relevant: bool | None = None
 
 
@@ -57,6 +59,7 @@ class AssignmentLine:
     text: str | None = None  # None if the file does not give it
     document: str | None = None
     number: int = 0
+    by_name: bool = False  # the nuggets are named by id or text, in no order
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,7 @@ class System:
     texts: dict[str, tuple[Sentence, ...]] = field(default_factory=dict)  # --answers
     graded: list[tuple[str, tuple[Criterion, ...]]] = field(default_factory=list)  # (query, rubric) of each answer
     contexts: dict[str, tuple[Passage, ...]] = field(default_factory=dict)  # UDCG
+    open_ended: bool = False  # `support` may lack sentences without citation at the end
 
     PARTS = ("lines", "labelled", "reports", "support", "judged", "texts", "graded", "contexts")
 
@@ -109,6 +113,7 @@ class System:
                     source=other.source,
                 )
             setattr(self, name, getattr(other, name))
+        self.open_ended = self.open_ended or other.open_ended
 
 
 @dataclass
@@ -118,10 +123,36 @@ class AnswerFiles:
     bank: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)
     systems: dict[str, System] = field(default_factory=dict)
     bank_source: str = ""
+    implied: dict[str, tuple[Nugget, ...]] = field(default_factory=dict)  # nuggets that tables of labels name
+    judges: dict[str, AnswerFiles] = field(default_factory=dict)  # the same answers by the labels of one judge
+    trials: dict[str, str] = field(default_factory=dict)  # run → the system whose answers it repeats
+    joins: dict[tuple[str, str], Match] = field(default_factory=dict)  # by table and kind
+    combined: Combination | None = None  # how labels of several judges became one
+    notes: list[str] = field(default_factory=list)  # sentences about the files, for the results
 
     def system(self, name: str, source: str = "") -> System:
         """The system of a name, created if necessary."""
         return self.systems.setdefault(name, System(name, source))
+
+    def select(self, systems: Sequence[str]) -> AnswerFiles:
+        """The same nuggets with some of the systems; a trial goes with its system."""
+        chosen: dict[str, System] = {}
+        for name in systems:
+            own = {run: one for run, one in self.systems.items() if name in (run, self.trials.get(run))}
+            if not own:
+                raise UsageError(
+                    "unknown-run", f"no system is called {quote(name)}", hint=suggestion(name, self.systems)
+                )
+            chosen |= own
+        judges = {
+            judge: replace(one, systems={k: v for k, v in one.systems.items() if k in chosen})
+            for judge, one in self.judges.items()
+        }
+        return replace(self, systems=chosen, judges=judges)
+
+    def note(self, found: Match) -> None:
+        """Keep what a join matched, once however often it is made."""
+        self.joins[found.table, found.kind] = found
 
     def put(self, part: str, run: str, topic: str, value: tuple[Sentence, ...] | tuple[Passage, ...]) -> None:
         """Add a system's material of one of the `PARTS` for a topic, which must be new."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from diveval.answers import answer_texts
 from diveval.answers.material import AnswerFiles, AssignmentLine, Nugget, Sentence, System
-from diveval.answers.tool_rules import find_completing, precision, recall, sum_support
-from diveval.collection.joins import match
+from diveval.answers.tool_rules import Credit, find_completing, precision, recall, sum_support
+from diveval.collection.joins import Match, match
 from diveval.defaults import EFFORT, PATIENCE
 from diveval.errors import InputError, count_of, preview, quote, warn
 from diveval.metrics.algebra import Aspects, BestSoFar, Cascade, Geometric
@@ -84,7 +84,8 @@ def empty_answer(nuggets: tuple[Nugget, ...]) -> Answer:
 def answers_of(material: AnswerFiles, system: System, *, counter: str = "words") -> dict[str, Answer]:
     """Every labelled answer of a system to a query of the bank; the same query twice is an error."""
     out: dict[str, Answer] = {}
-    foreign = Alignment(system.source, material.bank_source)
+    name = f"{system.source} ({system.run_id})" if system.source else system.run_id
+    foreign = Alignment(name, material.bank_source)
     empty = _empty_lines(system)
     for line in system.lines:
         if line.document is not None:
@@ -112,10 +113,13 @@ def answers_of(material: AnswerFiles, system: System, *, counter: str = "words")
             out[query] = replace(whole, sentences=_complete(system, query, sentences, counter))
         else:
             foreign.queries.append(query)
-    asked = list(dict.fromkeys([line.query for line in system.lines] + [*system.labelled, *system.reports]))
-    if 2 * len(set(foreign.queries)) > len(asked):  # an error
-        match(material.bank_source, f"queries of {system.source}", asked, material.bank.keys(), effect="are left out")
-    foreign.report()
+    if asked := [*(line.query for line in system.lines), *system.labelled, *system.reports]:
+        found = match(material.bank_source, f"queries of {name}", asked, material.bank.keys(), effect=None)
+        material.note(replace(found, table=name, kind="answered queries that have nuggets"))
+        own = set(asked) & set(material.bank)
+        material.note(Match(name, "queries with an answer", len(own), len(material.bank)))
+    for found in foreign.report():
+        material.note(found)
     texts = [line.text for line in system.lines if line.document is None]
     if texts and not system.texts and not any(text is None or text.strip() for text in texts):
         warn("answer-without-text", f"{system.source}: every answer is an empty text; the labels count all the same")
@@ -186,11 +190,13 @@ class Alignment:
         self.lost: Counter[str] = Counter()
         self.unlabelled: Counter[str] = Counter()
         self.conflicts: Counter[str] = Counter()  # nuggets whose importance is another one in the bank
-        self.nuggets = 0
+        self.wanted: dict[str, None] = {}  # nuggets of the bank in answered queries
+        self.given: dict[str, None] = {}  # nuggets with a label
 
     def labels(self, line: AssignmentLine, nuggets: Sequence[Nugget]) -> tuple[object, ...]:
         """One label for each nugget of the bank."""
-        self.nuggets += len(nuggets)
+        self.wanted.update(dict.fromkeys(f"{line.query}: {nugget.text}" for nugget in nuggets))
+        self.given.update(dict.fromkeys(f"{line.query}: {nugget.text}" for nugget in line.nuggets))
         important = {nugget.text: nugget.importance for nugget in nuggets}
         self.conflicts[line.query] += sum(
             importance_weight(nugget.importance) != importance_weight(important[nugget.text])
@@ -213,15 +219,14 @@ class Alignment:
             self.lost[line.query] += left
         return tuple(out)
 
-    def report(self) -> None:
-        """Warn about queries, nuggets and labels that are in one of the two files only, or differ in importance."""
-        if 2 * self.unlabelled.total() > self.nuggets:
-            raise InputError(
-                "ids-unmatched",
-                f"{self.unlabelled.total():,} of {count_of(self.nuggets, 'nugget')} of {self.bank} have no label",
-                hint="write the nuggets' texts as in the nuggets file",
-                source=self.source,
-            )
+    def report(self) -> list[Match]:
+        """What matched; a warning about what is in one of the two files only, or differs in importance."""
+        found = []
+        if self.wanted:
+            found.append(match(self.source, "nuggets with a label", self.wanted, self.given, effect=None))
+        if self.given:
+            of_bank = match(self.bank, f"labelled nuggets of {self.source}", self.given, self.wanted, effect=None)
+            found.append(replace(of_bank, table=self.source, kind="labelled nuggets that the queries have"))
         if self.conflicts.total():
             queries = [query for query, number in self.conflicts.items() if number]
             number = count_of(self.conflicts.total(), "nugget has", "nuggets have")
@@ -244,6 +249,7 @@ class Alignment:
                 f"{self.source}: {count_of(self.lost.total(), 'label', 'labels')} of nuggets that {self.bank} does not have, left"
                 f" out, in {count_of(len(self.lost), 'query', 'queries')} ({preview(list(self.lost))})",
             )
+        return found
 
 
 # --- metrics ----------------------------------------------------------------------------------------------------------
@@ -324,7 +330,7 @@ def is_supported(sentence: Sentence) -> bool:
     return bool(sentence.citations) and sentence.citations[0].support == 2
 
 
-def citation_precision(sentences: Sequence[Sentence], *, first: bool, credit: dict[int, float]) -> float | None:
+def citation_precision(sentences: Sequence[Sentence], *, first: bool, credit: Credit) -> float | None:
     """Σ_A c / |A| as in TREC RAG; 0 without citations, None if there are some and none was judged."""
     _, judged, unjudged = sum_support(sentences, first=first)
     if unjudged and not judged:
@@ -332,7 +338,7 @@ def citation_precision(sentences: Sequence[Sentence], *, first: bool, credit: di
     return precision(sentences, first=first, credit=credit)
 
 
-def citation_recall(sentences: Sequence[Sentence], *, first: bool, credit: dict[int, float]) -> float | None:
+def citation_recall(sentences: Sequence[Sentence], *, first: bool, credit: Credit) -> float | None:
     """Σ_A c / (|S| − |U|) as in TREC RAG; None if every sentence cites and none was judged."""
     _, judged, unjudged = sum_support(sentences, first=first)
     if unjudged and unjudged == len(sentences) and not judged:

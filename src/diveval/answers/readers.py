@@ -14,7 +14,7 @@ from typing import Any
 
 from diveval.answers.material import AnswerFiles, AssignmentLine, Citation, Criterion, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, quote, warn
-from diveval.reading.judge_labels import VERDICT, Words, importance_weight, is_failed, name_label, plain, support_grade
+from diveval.reading.judge_labels import Words, importance_weight, plain
 from diveval.reading.records import Records, id_of, list_of, object_of, run_of, text_of, with_metadata
 
 QUERY = ("qid", "query_id", "topic_id", "narrative_id", "request_id", "id")
@@ -144,22 +144,13 @@ def _subquestion(item: Any) -> str:
 RELEVANT, ATTESTED, ANSWERS = "CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION"
 
 
-def note_label(label: Any, words: Words) -> Any:
-    """A nugget's label; an unknown one is counted in `words`."""
-    label = name_label(label)
-    words.seen["labels"] += 1
-    if support_grade(label) is None and not is_failed(label):
-        words.count("labels", label)
-    return label
-
-
 def read_assignments(records: Records, words: Words, *, stem: str) -> AnswerFiles:
     """nuggetizer's and NIST's assignments, of answers or of passages: one label per nugget and line."""
     made = AnswerFiles()
     for record in records:
         query = id_of(record, QUERY, "a query")
         nuggets = nuggets_of(record, words)
-        labels = tuple(note_label(item.get("assignment"), words) for item in list_of(record, "nuggets"))
+        labels = tuple(words.label(item.get("assignment")) for item in list_of(record, "nuggets"))
         document = record.get("docid", record.get("doc_id"))
         text = record.get("candidate_text" if "candidate_text" in record else "answer_text")
         named = None if document is None else str(document)
@@ -204,7 +195,7 @@ def read_sentence_labels(records: Records, words: Words, *, stem: str) -> Answer
         sentences = []
         for item in list_of(record, "sentences"):
             given = object_of(item, "nuggets")
-            labels: dict[int | str, Any] = {key: note_label(value, words) for key, value in given.items()}
+            labels: dict[int | str, Any] = {key: words.label(value) for key, value in given.items()}
             sentences.append(Sentence(text_of(item, "text"), labels=labels, tokens=_tokens(item)))
         made.put("labelled", run_of(record, stem), query, tuple(sentences))
     return made
@@ -299,9 +290,7 @@ def read_rubric(records: Records, words: Words, *, stem: str) -> AnswerFiles:
             weight = item.get("weight", 1)
             if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not math.isfinite(weight):
                 raise InputError("not-a-number", f"a criterion's weight is a number, got {quote(weight)}")
-            words.seen["verdicts"] += 1
-            if plain(item.get("verdict")) not in VERDICT:
-                words.count("verdicts", item.get("verdict"))
-            criteria.append(Criterion(float(weight), item.get("verdict"), text_of(item, "tier"), text_of(item, "type")))
+            verdict = words.verdict(item.get("verdict"))
+            criteria.append(Criterion(float(weight), verdict, text_of(item, "tier"), text_of(item, "type")))
         made.system(run_of(record, stem)).graded.append((query, tuple(criteria)))
     return made

@@ -11,19 +11,28 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from diveval.answers.material import AssignmentLine, Criterion, Nugget, Passage, Sentence
-from diveval.reading.judge_labels import FAILED, VERDICT, plain
+from diveval.errors import InputError
+from diveval.reading.judge_labels import FAILED, VERDICT, Share, plain
 
 Reading = Callable[[object], str]
 
 
 def exact(word: object) -> str:
     """A label as nuggetizer reads it: unchanged."""
-    return word if isinstance(word, str) else ""
+    return word if isinstance(word, str) else _no_word(word)
+
+
+def _no_word(label: object) -> str:
+    """What tools take a label for that is no word: nothing. A share, which is no label of a tool, is an error."""
+    if isinstance(label, Share):
+        fault = f"a label is worth {label.value:g}, and other tools' scores know full, partial and no support only"
+        raise InputError("unknown-label", fault, hint="combine=majority, or metrics under diveval's own names")
+    return ""
 
 
 def normalise_label(word: object) -> str:
     """A label as RAGDoll reads it: stripped and in lower case."""
-    return word.strip().lower() if isinstance(word, str) else ""
+    return word.strip().lower() if isinstance(word, str) else _no_word(word)
 
 
 def worth(label: str, strict: bool) -> float:
@@ -70,13 +79,20 @@ def count_failed(line: AssignmentLine) -> int:
 
 # --- citations --------------------------------------------------------------------------------------------------------
 
-CREDIT = {2: 1.0, 1: 0.5, 0: 0.0}
-HARD = {2: 1.0, 1: 0.0, 0: 0.0}
+Credit = Callable[[float], float]  # of the support of a judged citation
 
 
-def sum_support(
-    sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT
-) -> tuple[float, int, int]:
+def half(support: float) -> float:
+    """1, ½ or 0."""
+    return support / 2.0
+
+
+def hard(support: float) -> float:
+    """1 for full support only."""
+    return float(support == 2)
+
+
+def sum_support(sentences: Sequence[Sentence], *, first: bool = True, credit: Credit = half) -> tuple[float, int, int]:
     """(Σ credit, |A|, |U|): A are sentences with judged citations, U those with unjudged citations only.
 
     The credit of a sentence is that of its first citation, or the mean over all judged ones.
@@ -86,7 +102,7 @@ def sum_support(
         if not sentence.citations:
             continue
         looked = sentence.citations[:1] if first else sentence.citations
-        credits = [credit[citation.support] for citation in looked if citation.support in credit]
+        credits = [credit(citation.support) for citation in looked if citation.support >= 0]
         if credits:
             gained += sum(credits) / len(credits)
             judged += 1
@@ -95,13 +111,13 @@ def sum_support(
     return gained, judged, unjudged
 
 
-def precision(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT) -> float:
+def precision(sentences: Sequence[Sentence], *, first: bool = True, credit: Credit = half) -> float:
     """Σ_A c / |A|; 0 if nothing was judged."""
     gained, judged, _ = sum_support(sentences, first=first, credit=credit)
     return gained / judged if judged else 0.0
 
 
-def recall(sentences: Sequence[Sentence], *, first: bool = True, credit: dict[int, float] = CREDIT) -> float:
+def recall(sentences: Sequence[Sentence], *, first: bool = True, credit: Credit = half) -> float:
     """Σ_A c / (|S| − |U|): a sentence without citation counts 0, one with unjudged citations only does not count."""
     gained, _, unjudged = sum_support(sentences, first=first, credit=credit)
     below = len(sentences) - unjudged
@@ -113,13 +129,13 @@ def passage_precision(sentences: Sequence[Sentence]) -> float:
     by_passage: dict[str, list[float]] = {}
     for sentence in sentences:
         for citation in sentence.citations:
-            by_passage.setdefault(citation.document, []).append(CREDIT.get(citation.support, 0.0))
+            by_passage.setdefault(citation.document, []).append(half(max(citation.support, 0)))
     return _mean([_mean(credits) for credits in by_passage.values()])
 
 
 def sentence_recall(sentences: Sequence[Sentence]) -> float:
     """Open RAG Eval: the mean over all sentences of the mean of a sentence's labels, 0 without citation."""
-    return _mean([_mean([CREDIT.get(c.support, 0.0) for c in sentence.citations]) for sentence in sentences])
+    return _mean([_mean([half(max(c.support, 0)) for c in sentence.citations]) for sentence in sentences])
 
 
 def harmonic(a: float, b: float) -> float:

@@ -74,6 +74,8 @@ def _execute(arguments: Sequence[str]) -> int:
         return 0
     if isinstance(getattr(parsed, "runs", None), list):
         parsed.runs = _expand_runs(parsed.runs)
+    if isinstance(getattr(parsed, "assignments", None), list):
+        parsed.assignments = _expand_runs(parsed.assignments, folders=False)
     names = {parsed.command, f"{parsed.command} {getattr(parsed, 'verb', '')}"}
     with contextlib.nullcontext() if names & OWN_PROGRESS else progress.watching(parsed.command):
         code = int(parsed.run(parsed))
@@ -93,7 +95,7 @@ class _Labelled(str):
         return made
 
 
-def _expand_runs(words: Sequence[str]) -> list[str]:
+def _expand_runs(words: Sequence[str], *, folders: bool = True) -> list[str]:
     """Every run of a command line: a folder is the files in it, `NAME=file` a file with a name of its own."""
     from diveval.reading.run_files import expand_runs
     from diveval.reading.source import is_remote
@@ -110,7 +112,7 @@ def _expand_runs(words: Sequence[str]) -> list[str]:
             labels.add(label)
             out.append(_Labelled(path, label))
         else:
-            out += expand_runs([word])
+            out += expand_runs([word]) if folders else [word]
     return out
 
 

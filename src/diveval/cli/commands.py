@@ -49,6 +49,7 @@ FURTHER = {
     "choose effort": "RBU's p and e from how people read, and what they do on your runs",
     "meta unanimity": "which metric agrees when all others agree",
     "meta agreement": "how often metrics prefer what people prefer",
+    "meta votes": "rank systems by people's pairwise votes",
     "completion": "completion of commands, options and metrics for bash, zsh and fish",
 }
 SUMMARY = {name: text for group in (*JOBS.values(), FURTHER) for name, text in group.items()}

@@ -30,9 +30,18 @@ DEFAULT_METRICS = list(HEADLINE)
 
 
 def add_collection(
-    parser: argparse.ArgumentParser, *, runs: str = "+", qrels: str | None = None, metavar: str = "QRELS"
+    parser: argparse.ArgumentParser,
+    *,
+    runs: str = "+",
+    qrels: str | None = None,
+    metavar: str = "QRELS",
+    answers: bool = False,
 ) -> None:
-    """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that can do without them."""
+    """QRELS RUN …, and all options that say how they are read; `qrels="?"` for a command that can do without them.
+
+    With `answers` the files may contain labels of RAG answers, and one table of them is enough.
+    """
+    runs = "*" if answers else runs
     parser.add_argument(
         "qrels",
         metavar=metavar,
@@ -52,7 +61,37 @@ def add_collection(
         help="aspect weights, `topic aspect weight` (NTCIR's Iprob too); default: from the judgments, else uniform",
     )
     add_settings(group)
+    if answers:
+        add_label_tables(parser.add_argument_group("labels of RAG answers"))
     parser.set_defaults(usual_reading={action.dest: action.default for action in group._group_actions})
+
+
+def add_label_tables(group: argparse._ActionsContainer) -> None:
+    """How tables of labels are read, a row per label."""
+    group.add_argument(
+        "--columns",
+        metavar="OURS=YOURS,…",
+        help="columns of a table with a row per label, such as question=prompt,system=model,nugget=fact,label=mark",
+    )
+    group.add_argument(
+        "--labels", metavar="WORD=SHARE,…", help="what your own labels mean, such as yes=1,partly=0.5,no=0"
+    )
+    group.add_argument(
+        "--combine",
+        default="majority",
+        metavar="RULE",
+        help="several judges of an item: majority (default), mean, or the name of the judge whose labels count",
+    )
+
+
+def pairs_from(text: str | None, flag: str) -> dict[str, str] | None:
+    """`a=b,c=d` as a mapping."""
+    if text is None:
+        return None
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    if not pairs or not all(mark and name.strip() and value.strip() for name, mark, value in pairs):
+        raise UsageError("invalid-argument", f"{flag} is NAME=VALUE,NAME=VALUE,…, got {quote(text)}")
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def add_settings(group: argparse._ActionsContainer, names: Collection[str] = ()) -> None:

@@ -22,7 +22,7 @@ ABOUT = f"Compare systems (default: on {DEFAULT_METRIC}, for RAG answers on {ANS
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval compare`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex", "md"])
     add_testing(parser)

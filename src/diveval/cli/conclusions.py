@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.errors import UsageError
+from diveval.errors import UsageError, capture_warnings
 from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ABOUT = f"For every pair of systems: does the better one stay better over all pa
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval conclusions`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(
         parser,
         what="metric with ranges",
@@ -44,6 +44,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_options(
         parser,
         {
+            "--board": "instead of pairs, each system's possible ranks: given the pairs that are significant under every judge and metric whatever the parameters, and given those that are proved on these topics",
             "--borders DIR": "also draw, for each pair that flips, where in the ranges its order changes",
             "--graph FILE.svg": "also draw the order of systems: an edge is a conclusion that survives everything asked",
         },
@@ -79,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     answers = material_of(arguments)
     systems = _of_rankings(arguments) if answers is None else _of_answers(answers, arguments)
     judgments, runs, options, metric, judges = systems
+    if arguments.board:
+        return _show_board(systems, arguments)
     result = conclude(
         judgments,
         runs,
@@ -100,6 +103,28 @@ def run(arguments: argparse.Namespace) -> int:
         common.emit_result(result, arguments)
     else:
         common.emit(result.budget(arguments.budget), arguments)
+    return 0
+
+
+def _show_board(systems: Systems, arguments: argparse.Namespace) -> int:
+    """The possible ranks instead of the pairs."""
+    from diveval.conclusions.all_pairs import on_standard_error
+    from diveval.judging.boards import board
+
+    if arguments.budget is not None or arguments.graph is not None or arguments.borders is not None:
+        raise UsageError("conflicting-options", "--board shows ranks: --budget, --graph and --borders go without it")
+    judgments, runs, options, metric, judges = systems
+    result = board(
+        judgments,
+        runs,
+        common.names_from(arguments) or [metric],
+        judges=judges,
+        any_weights=arguments.any_weights and arguments.weight_order,
+        unjudged=arguments.unjudged,
+        progress=on_standard_error(),
+        options=options,
+    )
+    common.emit_result(result, arguments)
     return 0
 
 
@@ -128,15 +153,36 @@ def _of_answers(material: AnswerFiles, arguments: argparse.Namespace) -> Systems
             "--unjudged and --budget are about unjudged documents, which answers do not have",
             hint="`diveval answers --residuals` shows what failed labels could still add",
         )
-    if arguments.judgments:
-        raise UsageError(
-            "option-not-applicable",
-            "--judgments takes judgments of documents",
-            hint="labels of answers come with each system",
-        )
     collection = as_collection(material)
     options = collection.options
     if (missing := missing_of(arguments)) is not None:
         options = replace(options, missing_topics=missing)
     metric = ANSWER_METRIC if collection.by_sentence else WHOLE_ANSWER_METRIC
-    return collection.judgments, list(collection.runs), options, metric, ()
+    # Several judges are compared with each other; their labels combined are no further judge.
+    first, *others = [*_judges_of(material), *_other_judges(material, arguments)]
+    return first, list(collection.runs), options, metric, others
+
+
+def _judges_of(material: AnswerFiles) -> list[Judgments]:
+    """The labels of each judge of the tables, unless those of one judge count; else all labels together."""
+    from diveval.answers.answer_collection import as_collection, judgments_by_judge
+    from diveval.answers.judge_rules import RULES
+
+    several = material.combined is not None and material.combined.rule in RULES
+    judged = [judgments for _, judgments in judgments_by_judge(material)] if several else []
+    if len(judged) > 1:
+        return judged
+    with capture_warnings():  # the same as before
+        return [as_collection(material).judgments]
+
+
+def _other_judges(material: AnswerFiles, arguments: argparse.Namespace) -> list[Judgments]:
+    """The labels of the judges of --judgments, as judgments of the same answers."""
+    from diveval.answers.answer_collection import as_collection
+    from diveval.cli.answers import other_judges
+
+    out = []
+    for name, other in other_judges(material, arguments, arguments.judgments).items():
+        own = replace(other, systems={run: other.systems[run] for run in material.systems})
+        out.append(as_collection(own, source=name).judgments)
+    return out

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
-from diveval.defaults import CONFIDENCE
+from diveval.defaults import CONFIDENCE, HEADLINE
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
-    from diveval.metrics import Metric
     from diveval.settings import Options
 
 ABOUT = "Compare candidates with a baseline, topic by topic. Exit code 0: no candidate is worse by more than the margin; 1: one is; 3: unclear, with the number of topics that would decide; 2: a candidate cannot be compared (lacks topics, has no judged document, other settings)."
@@ -51,18 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.judging.gates import gate
 
     baseline, *candidates = arguments.runs
-    metrics, options = common.metrics_from(arguments, common.DEFAULT_METRICS), common.options_from(arguments)
+    metrics, options = common.names_from(arguments) or HEADLINE, common.options_from(arguments)
     if not candidates:
         return _store(arguments, baseline, metrics, options)
     if not arguments.margin:
         raise UsageError("missing-argument", "--margin says how much worse a candidate may be")
+    wanted = _numbers(arguments.require, "--require", every=False)
+    assert isinstance(wanted, dict)
     result = gate(
         arguments.qrels,
         baseline,
         candidates,
         metrics,
-        margin=_numbers(arguments.margin, "--margin", [metric.name for metric in metrics]),
-        require=_numbers(arguments.require, "--require", []),
+        margin=_numbers(arguments.margin, "--margin", every=True),
+        require=wanted,
         slices=arguments.slices,
         trials=arguments.trials,
         unclear=arguments.unclear,
@@ -77,25 +78,31 @@ def run(arguments: argparse.Namespace) -> int:
     return result.exit_code
 
 
-def _store(arguments: argparse.Namespace, baseline: str, metrics: list[Metric], options: Options) -> int:
+def _store(arguments: argparse.Namespace, baseline: str, metrics: Sequence[str], options: Options) -> int:
     """Store the baseline, without a candidate."""
     from diveval.judging.baselines import store_baseline
-    from diveval.scoring.evaluate import load_judgments, score_runs
+    from diveval.judging.material import load_material
 
     if not arguments.save_baseline:
         raise UsageError("no-run", "a gate needs a candidate, or --save-baseline to store the baseline only")
-    truth = load_judgments(arguments.qrels, options, arguments.weights)
-    store_baseline(arguments.save_baseline, score_runs(truth, [baseline], metrics, options), truth)
+    material = load_material(arguments.qrels, baseline, metrics, options, arguments.weights)
+    store_baseline(arguments.save_baseline, material.score([baseline]), material.digest)
     return 0
 
 
-def _numbers(words: Sequence[str], flag: str, names: Sequence[str]) -> dict[str, float]:
-    """`0.01` for all names, `METRIC=0.02` for one; the last one counts."""
-    out = {}
+def _numbers(words: Sequence[str], flag: str, *, every: bool) -> float | dict[str, float]:
+    """`0.01` for every metric, or `METRIC=0.02` for one; the last one counts."""
+    own: dict[str, float] = {}
+    rest: float | None = None
     for word in words:
         metric, mark, value = word.rpartition("=")
         number = common.number(value, flag)
-        if not mark and not names:
+        if not mark and not every:
             raise UsageError("invalid-argument", f"{flag} is METRIC=number, got {word!r}")
-        out.update({metric: number} if mark else dict.fromkeys(names, number))
-    return out
+        if mark:
+            own[metric] = number
+        else:
+            rest, own = number, {}
+    if rest is not None and own:
+        return {"": rest, **own}
+    return own if rest is None else rest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from diveval.cli import common
+from diveval.defaults import HEADLINE
 from diveval.errors import UsageError
 
 ABOUT = "From pilot runs, or from a standard deviation (--sd), the fewest topics that find a difference with the power asked for: by the paired t-test (exactly, by the noncentral t), by one-way ANOVA, for an interval of that width, and with a model's labels beside people's."
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = plan(
         arguments.qrels,
         arguments.runs or None,
-        common.metrics_from(arguments, common.DEFAULT_METRICS),
+        common.names_from(arguments) or HEADLINE,
         designs=arguments.design,
         options=common.options_from(arguments),
         **{name: getattr(arguments, name) for name in names},

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.answers import collection_of, comparable, material_of, scores_of
 from diveval.cli.report import study_from
 from diveval.errors import DivevalError, UsageError, suggestion
 from diveval.results.pictures import FORMATS, format_of, save
 
 if TYPE_CHECKING:
+    from diveval.answers import AnswerFiles
+    from diveval.results.scores import Scores
     from diveval.scoring.study import Evaluation
 
 PATIENCE = 120.0  # seconds for a matrix of axioms
@@ -20,7 +24,7 @@ PATIENCE = 120.0  # seconds for a matrix of axioms
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval plot`."""
     parser.add_argument("kind", metavar="KIND", choices=list(KINDS), help=", ".join(KINDS))
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="the extension selects the format: " + ", ".join(FORMATS)
@@ -40,9 +44,33 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, compute, draw."""
     format_of(arguments.output)  # a wrong ending is an error before any work
-    chart = KINDS[arguments.kind](study_from(arguments), arguments)
+    answers = material_of(arguments)
+    study = study_from(arguments) if answers is None else _study_of_answers(answers, arguments)
+    chart = KINDS[arguments.kind](study, arguments)
     common.say(f"Written: {save(chart, arguments.output)}")
     return 0
+
+
+OF_SCORES = ("leaderboard", "topics", "agreement", "unanimity", "discriminative")  # pictures of a table of scores
+
+
+def _study_of_answers(material: AnswerFiles, arguments: argparse.Namespace) -> Any:
+    """Scores of answers for pictures of scores, else answers as rankings of sentences."""
+    from diveval.scoring.evaluate import rank_all
+    from diveval.scoring.study import Evaluation, metrics_to_read
+
+    if arguments.kind in OF_SCORES:
+        return _Scored(comparable(scores_of(material, arguments, None)))
+    made, metrics = collection_of(material, arguments)
+    rankings = rank_all(made.judgments, list(made.runs), metrics_to_read(metrics), made.options, keep_documents=True)
+    return Evaluation(made.judgments, rankings, metrics, made.options)
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """A table of scores, as the pictures of scores take it."""
+
+    scores: Scores
 
 
 # --- the kinds --------------------------------------------------------------------------------------------------------

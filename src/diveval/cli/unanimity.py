@@ -21,7 +21,7 @@ ABOUT = "Metric Unanimity (Amigó et al., SIGIR 2018): does a metric agree when 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval meta unanimity`."""
-    common.add_collection(parser, qrels="?", runs="*")
+    common.add_collection(parser, qrels="?", runs="*", answers=True)
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex"])
     add_set(parser)
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _scores(arguments: argparse.Namespace) -> Scores:
     if arguments.scores is not None:
         return _scores_from_file(arguments)
-    if arguments.qrels is None or not arguments.runs:
+    if arguments.qrels is None:
         raise UsageError("missing-argument", "meta unanimity needs QRELS and at least two RUN files, or --scores FILE")
     from diveval.cli.answers import comparable, material_of, scores_of
     from diveval.scoring.scorer import score

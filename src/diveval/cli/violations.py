@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from diveval.axioms.specification.readings import CHARITABLE, READINGS
 from diveval.cli import common
@@ -13,7 +14,7 @@ ABOUT = "Look for each axiom's situations in real rankings (swaps, a tail of non
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval violations`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json"])
     parser.add_argument(
@@ -36,11 +37,19 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, count, print."""
     from diveval.analysis.violations import find_violations
     from diveval.analysis.violations.count import choose_situations
+    from diveval.cli.answers import collection_of, material_of
+    from diveval.scoring.evaluate import rank_all
 
     choose_situations(arguments.axioms)  # refuse a wrong name before the files are read, which takes time
-    options = common.options_from(arguments)
-    metrics = common.metrics_from(arguments, list(USUAL))
-    judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
+    answers = material_of(arguments)
+    if answers is None:
+        options = common.options_from(arguments)
+        metrics = common.metrics_from(arguments, list(USUAL))
+        judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
+    else:
+        made, metrics = collection_of(answers, arguments, list(USUAL))
+        judgments, options = made.judgments, replace(made.options, efforts=None)  # each sentence costs e
+        rankings = rank_all(judgments, list(made.runs), metrics, options, keep_documents=True)
     result = find_violations(
         judgments,
         rankings,

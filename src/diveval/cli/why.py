@@ -18,7 +18,7 @@ ABOUT = "Which topics decide between two runs, which documents, ranks and aspect
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval why`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     common.add_metrics(parser, what="one metric or two")
     parser.add_argument("-f", "--format", choices=FORMATS, help="default: text, or by the ending of -o")
     parser.add_argument(
@@ -33,11 +33,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, explain, print or draw."""
     from diveval.analysis.why import why
+    from diveval.cli.answers import collection_of, material_of
 
-    if len(arguments.runs) != 2:
+    answers = material_of(arguments, needs_runs=False)
+    compared = arguments.runs if answers is None else list(answers.systems)
+    if len(compared) != 2:
         raise UsageError(
             "wrong-number-of-runs",
-            f"why compares two runs, got {len(arguments.runs)}",
+            f"why compares two runs, got {len(compared)}",
             hint="write diveval why QRELS A B",
         )
     if arguments.show < 1:
@@ -46,14 +49,18 @@ def run(arguments: argparse.Namespace) -> int:
     form = arguments.format or (ending if ending in FORMATS else "text")
     if form in ("pdf", "png") and not arguments.output:
         raise UsageError("output-file-needed", f"-f {form} needs a file to go to: -o FILE")
-    options = common.options_from(arguments)
-    judgments = common.load_judgments(arguments, options)
+    options, runs = common.options_from(arguments), arguments.runs
+    if answers is None:
+        judgments, metrics = common.load_judgments(arguments, options), common.metrics_from(arguments, [USUAL[0]])
+    else:
+        collection, metrics = collection_of(answers, arguments)
+        judgments, runs, options = collection.judgments, collection.runs, collection.options
     with progress.watching("why") as step:
         reasons = why(
             judgments,
-            arguments.runs[0],
-            arguments.runs[1],
-            common.metrics_from(arguments, [USUAL[0]]),
+            runs[0],
+            runs[1],
+            metrics,
             topics=arguments.show,
             texts=common.texts_from(arguments),
             options=replace(options, jobs=options.jobs or 2),

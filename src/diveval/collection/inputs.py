@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -47,3 +47,7 @@ WeightsLike: TypeAlias = "str | Path | Source | Mapping[tuple[str, str], float]"
 TableLike: TypeAlias = "Frame | ArrowStream | Mapping[str, object] | Mapping[int, object]"
 VectorsLike: TypeAlias = "Mapping[str, ArrayLike] | Mapping[int, ArrayLike]"
 ProfilesLike: TypeAlias = "Mapping[str, Mapping[str, float]] | Mapping[int, Mapping[str, float]]"
+# Nuggets, labels and texts of RAG answers: a file, frame or records, several of these, or these by the name of a system.
+AnswersLike: TypeAlias = "str | Path | Source | Frame | ArrowStream | Mapping[str, object] | Sequence[object]"
+# What labels mean: a share between 0 and 1, or one of the known words; a label is a word, a number, or true or false.
+LabelsLike: TypeAlias = "Mapping[str, float | str] | Mapping[str, float] | Mapping[float, float]"

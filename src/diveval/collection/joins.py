@@ -29,7 +29,7 @@ class Match:
         return f"{self.table}: {self.matched:,} of {self.total:,} {self.kind} matched ({self.share:.1%})"
 
 
-def match(table: str, kind: str, wanted: Iterable[str], given: Collection[str], *, effect: str) -> Match:
+def match(table: str, kind: str, wanted: Iterable[str], given: Collection[str], *, effect: str | None) -> Match:
     """Look up ids in a table: a warning if some are not there, an error if fewer than half are.
 
     Args:
@@ -37,7 +37,7 @@ def match(table: str, kind: str, wanted: Iterable[str], given: Collection[str], 
         kind: what the ids stand for, in the plural.
         wanted: the ids that are looked up.
         given: the ids that the table has.
-        effect: what happens to an id without a row, for the warning.
+        effect: what happens to an id without a row, for the warning; None: the caller warns.
     """
     ids, has = list(dict.fromkeys(wanted)), given if isinstance(given, set | frozenset | dict) else set(given)
     lost = [name for name in ids if name not in has]
@@ -50,9 +50,28 @@ def match(table: str, kind: str, wanted: Iterable[str], given: Collection[str], 
             hint="write the same ids in both tables",
             source=table,
         )
-    if lost:
+    if lost and effect is not None:
         warn("ids-partly-matched", f"{found}; {len(lost):,} without a row {effect} ({_list(lost)})")
     return found
+
+
+def describe_matches(matches: Iterable[Match]) -> list[str]:
+    """A line per kind of join, over all tables that were joined."""
+    by_kind: dict[str, list[Match]] = {}
+    for found in matches:
+        by_kind.setdefault(found.kind, []).append(found)
+    out = []
+    for kind, own in by_kind.items():
+        if len(own) == 1:
+            out.append(str(own[0]))
+            continue
+        whole = Match("", kind, sum(one.matched for one in own), sum(one.total for one in own))
+        worst = min(own, key=lambda one: one.share)
+        least = "" if worst.share == 1.0 else f"; least: {worst.table}, {worst.share:.1%}"
+        out.append(
+            f"{whole.matched:,} of {whole.total:,} {kind} matched in {len(own)} tables ({whole.share:.1%}{least})"
+        )
+    return out
 
 
 def _list(ids: list[str]) -> str:

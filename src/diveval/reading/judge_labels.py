@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from diveval.errors import InputError, preview, quote, warn
+from diveval.errors import InputError, UsageError, preview, quote, warn
 
 # A nugget's label as a grade: full support 2, partial 1, none 0, so that a linear gain gives 1, ½ and 0.
 SUPPORT: Mapping[str, float] = {
@@ -34,11 +35,7 @@ CITATION: Mapping[str, int] = {
     "fs": 2,
     "ps": 1,
     "ns": 0,
-    "full_support": 2,
-    "partial_support": 1,
-    "no_support": 0,
-    "support": 2,
-    "not_support": 0,
+    **{word: int(grade) for word, grade in SUPPORT.items()},
 }
 VERDICT: Mapping[str, float] = {"satisfied": 1.0, "partially_satisfied": 0.5, "not_satisfied": 0.0}
 
@@ -48,18 +45,49 @@ def plain(word: Any) -> str:
     return "_".join(str(word).strip().lower().replace("-", " ").split()) if isinstance(word, str) else ""
 
 
+@dataclass(frozen=True)
+class Share:
+    """A label whose value is known: the share of a nugget that is supported, such as the mean of several judges."""
+
+    value: float
+
+
+WORD_OF: Mapping[float, str] = {1.0: "support", 0.5: "partial_support", 0.0: "not_support"}
+
+
+def label_of_share(value: float) -> str | Share:
+    """The label for a share between 0 and 1: a word if there is one, which tools' own rules know too."""
+    return WORD_OF.get(value) or Share(value)
+
+
 def name_label(label: Any) -> Any:
     """A nugget's label as a word where it is true or false; a number, whose scale is unknown, is an error."""
-    if isinstance(label, bool):
-        return "support" if label else "not_support"
-    if isinstance(label, int | float):
-        fault = f"a label is a word or true or false, got the number {label}"
-        raise InputError("ambiguous-label", fault, hint="write support, partial_support or not_support")
+    if isinstance(label, bool) or plain(label) in ("true", "false"):
+        return "support" if label is True or plain(label) == "true" else "not_support"
+    if as_number(label) is not None:
+        raise InputError(
+            "ambiguous-label",
+            f"a label is a word or true or false, got the number {label}, whose scale is unknown",
+            hint=f"write support, partial_support or not_support, or say what it means: labels={{{label!r}: …}}, --labels {label}=…",
+        )
     return label
+
+
+def as_number(label: Any) -> float | None:
+    """The number that a label is, also as text; None for anything else."""
+    if isinstance(label, bool) or not isinstance(label, (int, float, str)):
+        return None
+    try:
+        value = float(label)
+    except ValueError:
+        return None
+    return value if value == value else None
 
 
 def support_grade(label: Any) -> float | None:
     """The grade of a nugget's label; None if the label is unknown or the judge failed to give one."""
+    if isinstance(label, Share):
+        return 2.0 * label.value
     return SUPPORT.get(plain(name_label(label)))
 
 
@@ -79,8 +107,8 @@ def importance_weight(importance: Any) -> float | None:
 
 def citation_support(label: Any) -> int | None:
     """2, 1, 0 or −1 (not judged), true 2 and false 0; None for anything else."""
-    if isinstance(label, bool):
-        return 2 if label else 0
+    if isinstance(label, bool) or plain(label) in ("true", "false"):
+        return 2 if label is True or plain(label) == "true" else 0
     if isinstance(label, (int, float)):
         return int(label) if label in (2, 1, 0, -1) else None
     text = str(label).strip() if isinstance(label, str) else ""
@@ -95,14 +123,90 @@ MEANING: Mapping[str, str] = {
 }
 
 
+NEGATIVE = frozenset({"no", "false", "none"})  # no support wherever the caller says what labels mean
+
+
+class LabelValues:
+    """What the caller's own labels mean: a share between 0 and 1, or one of the known words."""
+
+    def __init__(self, given: Mapping[Any, Any] | None = None) -> None:
+        self.shares = {_key_of(label): self._share(label, value) for label, value in (given or {}).items()}
+        if self.shares:
+            self.shares = {**dict.fromkeys(NEGATIVE, 0.0), **self.shares}
+
+    @staticmethod
+    def _share(label: Any, value: Any) -> float:
+        number = as_number(value)
+        if isinstance(value, bool) or (number is None and plain(value) in SUPPORT):
+            grade = support_grade(value)
+            number = None if grade is None else grade / 2.0
+        if number is None or not 0.0 <= number <= 1.0:
+            fault = f"labels maps a label to a share between 0 and 1, or to a known word, got {quote(value)} for {quote(label)}"
+            raise UsageError("invalid-argument", fault)
+        return number
+
+    def share(self, label: Any) -> float | None:
+        """The share that a label means; None if the caller does not say."""
+        return self.shares.get(_key_of(label)) if self.shares else None
+
+
+def _key_of(label: Any) -> str:
+    """A label such that 1, 1.0 and "1" are the same, and true and "True"."""
+    number = as_number(label)
+    if isinstance(label, bool):
+        return str(label).lower()
+    return plain(label) if number is None else f"{number:g}"
+
+
 class Words:
     """The unknown words of one file, by kind."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, values: LabelValues | None = None) -> None:
         self.source = source
+        self.values = values or LabelValues()
         self.counts: dict[str, Counter[str]] = {}
         self.seen: Counter[str] = Counter()  # known and unknown words, by kind
         self.numbers: set[int] = set()  # support of citations that was written as a number
+
+    def label(self, label: Any) -> Any:
+        """A nugget's label as a known word or share where it has a meaning; an unknown one is counted."""
+        share = self.values.share(label)
+        named = name_label(label) if share is None else label_of_share(share)
+        self.seen["labels"] += 1
+        if support_grade(named) is None and not is_failed(named):
+            self.count("labels", named)
+        return named
+
+    def verdict(self, label: Any) -> Any:
+        """A criterion's verdict as a known word where it has a meaning; an unknown one is counted."""
+        share = self.values.share(label)
+        if share is None and isinstance(label, bool):
+            share = float(label)
+        if share is None and as_number(label) is not None:
+            fault = f"a verdict is a word or true or false, got the number {label}"
+            raise InputError("ambiguous-label", fault, hint="write satisfied, partially_satisfied or not_satisfied")
+        words = {value: word for word, value in VERDICT.items()}
+        if share is not None and share not in words:
+            raise InputError("invalid-argument", f"a verdict is 1, 0.5 or 0, but labels says {share:g}")
+        named = label if share is None else words[share]
+        self.seen["verdicts"] += 1
+        if plain(named) not in VERDICT:
+            self.count("verdicts", named)
+        return named
+
+    def support(self, label: Any) -> int:
+        """A citation's support: 2, 1, 0 or −1; an unknown label is not judged, and counted."""
+        share = self.values.share(label)
+        if share is not None and share not in WORD_OF:
+            raise InputError("invalid-argument", f"support of a citation is 1, 0.5 or 0, but labels says {share:g}")
+        value = citation_support(label) if share is None else int(2 * share)
+        self.seen["support labels"] += 1
+        if value is not None and share is None and as_number(label) is not None:
+            self.numbers.add(value)
+        if value is None:
+            self.count("support labels", label)
+            return -1
+        return value
 
     def count(self, kind: str, word: Any) -> None:
         """One more occurrence of a word."""

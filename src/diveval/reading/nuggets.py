@@ -170,11 +170,7 @@ def passages(records: Records) -> tuple[list[JudgmentRow], Weights]:
             if weight is None:
                 words.count("importances", item.get("importance"))
             weights[query, str(place)] = weight or 0.0
-            label = item.get("assignment")
-            grade = support_grade(label)
-            words.seen["labels"] += 1
-            if grade is None and not is_failed(label):
-                words.count("labels", label)
+            grade = support_grade(words.label(item.get("assignment")))
             rows.append((query, str(place), document, grade or 0.0))
     words.report()
     return rows, weights

@@ -1,13 +1,15 @@
-"""JSON records from a file: one object per line, one array of objects, or one object over many lines."""
+"""Records from a file: JSON (one object per line, one array of objects, one object over many lines) or a table."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from diveval.errors import InputError, quote
+from diveval.reading.lines import fields
 from diveval.reading.source import Source, SourceLike
 
 Record = Mapping[str, Any]
@@ -41,14 +43,34 @@ class Records:
     """
 
     def __init__(self, lines: Iterator[tuple[int, str]], source: str) -> None:
+        self._keep(records_of(lines, source), source)
+
+    def _keep(self, numbered: Iterable[tuple[int, dict[str, Any]]], source: str) -> Records:
         self.source, self.line = source, 0
-        self._numbered = list(records_of(lines, source))
+        self._numbered = list(numbered)
+        return self
 
     @classmethod
-    def of(cls, path: SourceLike) -> Records:
-        """All records of a file."""
-        with Source.of(path).open() as opened:
-            return cls(opened.lines(), opened.name)
+    def of(cls, path: SourceLike, is_header: Header | None = None) -> Records:
+        """All records of a file, which is a table if its first line is a header that is known."""
+        source = Source.of(path)
+        with source.open() as opened:
+            if is_header is None:
+                return cls(opened.lines(), opened.name)
+            lines = opened.lines(comments=False)
+            first = next(lines, (0, ""))
+            mark = separator_of(first[1], is_header)
+            if mark is not None:
+                return cls.__new__(cls)._keep(_rows_of(first[1], lines, mark, opened.name), opened.name)
+            if not source.is_pipe:
+                return cls(opened.lines(), opened.name)
+            again = (line for pair in ([first] if first[0] else [], lines) for line in pair)
+            return cls((line for line in again if not line[1].lstrip().startswith("#")), opened.name)
+
+    @classmethod
+    def of_objects(cls, objects: Iterable[Mapping[str, Any]], source: str) -> Records:
+        """Records in memory; errors count them as lines from 1."""
+        return cls.__new__(cls)._keep(((n, dict(record)) for n, record in enumerate(objects, 1)), source)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for line, record in self._numbered:
@@ -62,6 +84,50 @@ class Records:
             yield
         except InputError as error:
             raise error.place(self.source, self.line) from error
+
+
+Header = Callable[[list[str]], bool]  # whether these are names of columns that are known
+
+
+def separator_of(header: str, is_header: Header) -> str | None:
+    """The separator of a table whose header this is; None if it is no known header."""
+    if header.lstrip()[:1] in ("{", "["):
+        return None
+    marks = [mark for mark in ("\t", ";", ",") if mark in header]
+    return next((mark for mark in marks if is_header([name.strip() for name in fields(header, mark)])), None)
+
+
+def _rows_of(
+    header: str, lines: Iterator[tuple[int, str]], mark: str, source: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line, cells by name) of every row; a cell in quotes may have several lines."""
+    names = [name.strip() for name in fields(header, mark)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError("duplicate-column", f"two columns are called {quote(twice)}", source=source, line=1)
+    last = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal last
+        for number, text in lines:
+            last = number
+            yield text + "\n"
+
+    rows = csv.reader(texts(), delimiter=mark, strict=True)
+    before = 1
+    while True:
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            fault = f"is no row of a table: {error}"
+            raise InputError("cannot-parse", fault, source=source, line=before + 1) from None
+        if row is None:
+            return
+        if len(row) != len(names):
+            fault = f"expected {len(names)} cells, as in the header, got {len(row)}"
+            raise InputError("wrong-columns", fault, source=source, line=last)
+        before = last
+        yield last, dict(zip(names, row, strict=True))
 
 
 def records_of(lines: Iterator[tuple[int, str]], source: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -17,10 +17,11 @@ from diveval.collection.rankings import order_lines
 from diveval.collection.runs import Run
 from diveval.errors import InputError, UsageError, preview, quote, warn
 from diveval.reading.cells import text_of
+from diveval.reading.column_names import ColumnNames
 from diveval.recommend.genre_tables import read_genres
 from diveval.recommend.rating_tables import (
+    COLUMNS,
     NO_ASPECT,
-    ColumnNames,
     Ints,
     Ratings,
     occurring,
@@ -61,7 +62,7 @@ class Tables:
         separator: str | None = None,
     ) -> Tables:
         """Read the arguments of `recommend.evaluate`."""
-        called = ColumnNames(columns)
+        called = ColumnNames(COLUMNS, columns)
         test = read_ratings(ratings, "ratings", called)
         out = cls(
             test,

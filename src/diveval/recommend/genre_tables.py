@@ -8,8 +8,9 @@ from typing import Any
 
 from diveval.errors import InputError, UsageError, quote
 from diveval.reading.cells import is_na, numbers_of, text_of, texts_of
+from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
-from diveval.recommend.rating_tables import NO_ASPECT, ColumnNames
+from diveval.recommend.rating_tables import NO_ASPECT
 
 MARKS = ("|", ";", ",")  # separators that are detected, the least likely to be part of a name first
 
@@ -33,7 +34,7 @@ def read_genres(shape: Any, names: ColumnNames, separator: str | None = None) ->
 
 def _read_frame(frame: Any, names: ColumnNames, separator: str | None) -> tuple[list[str], list[Any], str | None]:
     """Items, their genres, and the separator, which RecBole's header `genre:token_seq` says is a blank."""
-    found = names.find(frame, ("item",), ("aspects",))
+    found = names.find(names_of(frame), ("item",), ("aspects",))
     ids = texts_of(pick_columns(frame, {"item": found["item"]})["item"], "id (item)", "aspects")
     items = list(ids.names.at(ids.codes))
     if "aspects" in found:
@@ -42,7 +43,7 @@ def _read_frame(frame: Any, names: ColumnNames, separator: str | None) -> tuple[
         return items, list(column if isinstance(column, list) else column.to_pylist()), separator or implied
     marked = _read_marks(frame, [name for name in names_of(frame) if name != found["item"]])
     if not marked:
-        names.find(frame, ("item", "aspects"), ())  # the error that says which columns are expected
+        names.find(names_of(frame), ("item", "aspects"), ())  # the error that says which columns are expected
     values = [[name for name, column in marked.items() if column[row]] for row in range(len(items))]
     return items, values, separator
 

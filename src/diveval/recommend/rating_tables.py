@@ -13,6 +13,7 @@ from diveval.collection.columns import Floats, Names, intern, sort_positions
 from diveval.collection.runs import Run
 from diveval.errors import InputError, UsageError, quote
 from diveval.reading.cells import IdColumn, NumberColumn, numbers_of, text_of, texts_of
+from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
 from diveval.reading.objects import as_run, is_run_dict
 from diveval.reading.run_tables import runs_from_frame
@@ -30,50 +31,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 
 
-class ColumnNames:
-    """The user's mapping of our column names to the tables'; each must occur in at least one table."""
-
-    def __init__(self, given: Mapping[str, str] | None) -> None:
-        self.given = dict(given or {})
-        unknown = [what for what in self.given if what not in COLUMNS]
-        if unknown:
-            raise UsageError("unknown-column", f"columns names {', '.join(COLUMNS)}, got {unknown[0]!r}")
-        self.unmet = set(self.given)
-
-    def find(self, frame: Any, needed: Sequence[str], optional: Sequence[str]) -> dict[str, str]:
-        """A table's names for our columns: the given one if the table has it, else one that libraries use."""
-        own, found = names_of(frame), {}
-        plain = {name.partition(":")[0]: name for name in reversed(own)} if _is_recbole(own) else {}
-        for what in (*needed, *optional):
-            asked = self.given.get(what)
-            spellings = [name for name in (asked, *COLUMNS[what]) if name in own]
-            spellings += [plain[name] for name in COLUMNS[what] if name in plain]
-            if spellings:
-                found[what] = str(spellings[0])
-                self.unmet -= {what} if spellings[0] == self.given.get(what) else set()
-            elif what in needed:
-                raise InputError(
-                    "missing-column",
-                    f"the frame has no {what} column: expected one of {', '.join(COLUMNS[what][:3])}, got"
-                    f" {', '.join(own)}",
-                    hint=f"name it with columns={{'{what}': …}}",
-                )
-        return found
-
-    def check(self) -> None:
-        """Raise an error for a name that no table has, which would otherwise be ignored."""
-        for what in sorted(self.unmet):
-            raise UsageError(
-                "unknown-column", f"columns maps {what} to {self.given[what]!r}, but no table has that column"
-            )
-
-
-def _is_recbole(names: Sequence[str]) -> bool:
-    """Whether every header names its type, as RecBole writes `user_id:token`."""
-    types = ("token", "float", "token_seq", "float_seq")
-    return bool(names) and all(str(name).partition(":")[2] in types for name in names)
-
-
 @dataclass(frozen=True, eq=False)
 class Ratings:
     """Rows (user, item, rating)."""
@@ -88,7 +45,7 @@ def read_ratings(shape: Any, what: str, names: ColumnNames) -> Ratings:
     """Ratings from a frame, `{user: {item: rating}}` or `{user: [item, …]}`; without ratings all are 1."""
     if is_frame(shape):
         frame = materialise(shape)
-        table = pick_columns(frame, names.find(frame, ("user", "item"), ("rating",)))
+        table = pick_columns(frame, names.find(names_of(frame), ("user", "item"), ("rating",)))
         users, items = (texts_of(table[column], f"id ({column})", what) for column in ("user", "item"))
         numbers = numbers_of(_as_numbers(table["rating"])) if "rating" in table else None
     elif isinstance(shape, Mapping):
@@ -145,7 +102,7 @@ def read_lists(shape: Any, names: ColumnNames) -> list[Run]:
 
 def _runs_of_frame(shape: Any, name: str, names: ColumnNames) -> list[Run]:
     frame = materialise(shape)
-    found = names.find(frame, ("user", "item"), ("score", "rank", "run"))
+    found = names.find(names_of(frame), ("user", "item"), ("score", "rank", "run"))
     if "rank" in found:
         ranks = numbers_of(pick_columns(frame, {"rank": found["rank"]})["rank"])
         refuse_other_numbers(ranks, "recommendations", "rank")

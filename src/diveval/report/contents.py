@@ -36,6 +36,7 @@ from diveval.system.progress import Progress, silent
 from diveval.views.axiom_matrix import legend, occurrences
 from diveval.views.board import MetricQuality, absent, leaderboard, topic_values
 from diveval.views.headline import Clause, headline, sizes
+from diveval.views.judging import Decisions, judging
 from diveval.views.parameters import parameters
 from diveval.views.shared import topic_texts
 from diveval.views.survival import Doubts, survival
@@ -65,6 +66,7 @@ def contents(
     deciding: AxiomSection | None = None,
     axiom_seconds: float = WAIT_SECONDS,
     conclusions: bool | Doubts = True,
+    decisions: Decisions | None = None,
     step: Progress = silent,
 ) -> dict[str, Any]:
     """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
@@ -79,6 +81,8 @@ def contents(
             asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
             data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step)
             data["headline"].insert(1, data["conclusions"].get("sentence", []))
+        if len(study.scores.runs) > 1:
+            data["judging"] = judging(study, decisions or Decisions())
         data["made"] = provenance(study, command=command, files=files)
         data["walks"] = walks(study)
         counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options)

@@ -57,6 +57,10 @@ class Setup:
     joins: tuple[Match, ...] = ()  # what each table that was joined matched
     history: str | None = None  # of recommenders: `given`, or `test ratings`
     empty_users: str | None = None  # users without a liked item: `zero` or `skip`
+    judges: tuple[str, ...] = ()  # of answers, if several labelled them
+    combine: str | None = None  # how their labels became one: `majority`, `mean` or the name of a judge
+    trials: Mapping[str, int] = field(default_factory=dict)  # by system, if its answers were repeated
+    trial_noise: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # by system and metric, of its means
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the defaults
 
     def judged_caution(self) -> str:

@@ -170,7 +170,9 @@ OWN = frozenset(
         ".git",
     ]
 )
-PRIVATE_OWN = frozenset(("private", name) for name in ("secret", "received", "judged", "site", "pages", "feedback"))
+PRIVATE_OWN = frozenset(
+    ("private", name) for name in ("secret", "received", "judged", "site", "pages", "feedback", "pool", "labels")
+)
 SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "ranking": ("ranking",)}
 
 

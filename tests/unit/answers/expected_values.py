@@ -12,7 +12,7 @@ import pytest
 import diveval
 from diveval import answers
 from diveval.answers import answer_texts
-from diveval.answers.answer_scoring import evaluate
+from diveval.answers.evaluation import evaluate
 from diveval.answers.material import AnswerFiles
 from diveval.answers.reading import read
 from diveval.answers.tool_rules import normalise_label, verdict

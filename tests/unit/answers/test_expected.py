@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from diveval.answers.answer_scoring import evaluate
-from diveval.answers.reading import gather, read
+from diveval.answers.evaluation import evaluate
+from diveval.answers.gathering import gather
+from diveval.answers.reading import read
 from diveval.errors import DivevalWarning
 from diveval.meta import kendall_tau
 from unit.answers.expected_values import (

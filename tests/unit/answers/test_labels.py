@@ -9,6 +9,7 @@ import pytest
 
 import diveval
 from diveval.answers import as_collection, evaluate, gather
+from diveval.errors import capture_warnings
 from support.answer_files import nugget, quietly, write
 from support.refusals import refuses, warns
 
@@ -78,10 +79,12 @@ def test_labels_of_other_nuggets_are_an_error(tmp_path: Path, other: Any) -> Non
 
 
 def test_joins_are_in_the_setup(tmp_path: Path) -> None:
-    """The share of the answered queries that have nuggets, and the share of queries that are answered."""
-    nuggets = bank(tmp_path / "n.jsonl", "vital")
-    scores = evaluate([nuggets, labelled(tmp_path / "a.jsonl", "support")], ["Coverage"])
-    assert [(found.matched, found.total) for found in scores.setup.joins] == [(1, 1), (1, 1)]
+    """Queries that have nuggets, queries that are answered, nuggets with a label, labels with a nugget; each in the notes."""
+    nuggets = bank(tmp_path / "n.jsonl", "vital", "okay")
+    with capture_warnings():  # the labels call both nuggets vital
+        scores = evaluate([nuggets, labelled(tmp_path / "a.jsonl", "support", "support")], ["Coverage"])
+    assert [(found.matched, found.total) for found in scores.setup.joins] == [(1, 1), (1, 1), (2, 2), (2, 2)]
+    assert set(map(str, scores.setup.joins)) <= set(scores.notes)
 
 
 @pytest.mark.parametrize("key", ["supports", "partial_suport", "docs"])

@@ -104,11 +104,14 @@ def test_support_judgments_are_neither_overwritten_nor_lost(tmp_path: Path) -> N
     with refuses("duplicate-judgment") as refused:
         gather([twice], [texts])
     assert refused.value.line == 2
-    unmatched = write(tmp_path / "unmatched.jsonl", judgment(0, 0), judgment(7, 0), judgment(0, 0, topic="9"))
+    unmatched = write(tmp_path / "unmatched.jsonl", judgment(0, 0), judgment(7, 0))
     made, messages = quietly(gather, [unmatched], [texts])
     assert [c.support for c in made.systems["r"].support["1"][0].citations] == [2, -1]
     assert len(messages) == 1
-    assert "2 judgments" in messages[0]
+    assert "1 judgment" in messages[0]
+    foreign = write(tmp_path / "foreign.jsonl", judgment(0, 0), judgment(7, 0), judgment(0, 0, topic="9"))
+    with refuses("ids-unmatched"):
+        gather([foreign], [texts])
 
 
 def test_unjudged_citations_are_left_out_with_their_share(tmp_path: Path) -> None:

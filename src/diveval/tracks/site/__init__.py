@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from diveval.tracks import disk
@@ -15,6 +16,9 @@ from diveval.tracks.scorings import failures_of, recompute
 from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
 from diveval.tracks.site.html import Markup, el, join, link, page
+from diveval.tracks.site.judgments import Audit, audit_of, judgments, topic_judgments
+from diveval.tracks.site.overlap import overlap
+from diveval.tracks.site.runs import result_files, runs
 from diveval.tracks.skeleton import toml_value
 from diveval.tracks.submission_verdicts import verdict_of
 from diveval.validation.rules import json_bytes
@@ -48,14 +52,19 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
 def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     """Every file of the site by its name."""
     edition, data = Edition.of(track, private=private), not private
+    package = _package(edition) if data else {}
+    edition = replace(edition, files=frozenset(package))
+    audit = audit_of(edition)
     navigation = [("Leaderboard" if edition.board is not None else "Overview", "index.html")]
     navigation += [("Rules", "rules.html"), ("Topics", "topics.html")]
-    navigation += [("History", "history.html")] if edition.full else []
+    navigation += [("Runs", "runs.html"), ("History", "history.html")] if edition.full else []
+    navigation += [("Judgments", "judgments.html")] if audit is not None else []
+    navigation += [("Overlap", "overlap.html")] if private else []
     navigation += [("Explore", REPORT)] if _shows_report(edition) else []
-    files = _render(edition, [*navigation, ("Record", "record.html")], _pages(edition, data=data))
-    if data:
-        files |= {f"data/{name}": content for name, content in _package(edition).items()}
-    return files
+    files = _render(edition, [*navigation, ("Record", "record.html")], _pages(edition, audit, data=data))
+    if edition.full:
+        files |= result_files(edition)
+    return files | {f"data/{name}": content for name, content in package.items()}
 
 
 def team_pages(track: Track) -> dict[str, bytes]:
@@ -75,17 +84,23 @@ def _shows_report(edition: Edition) -> bool:
     return bool(config["site.report"] and edition.per_topic and judged and not edition.names.some_anonymous)
 
 
-def _pages(edition: Edition, *, data: bool) -> Iterator[Page]:
+def _pages(edition: Edition, audit: Audit | None, *, data: bool) -> Iterator[Page]:
     yield "index.html", edition.config["track.title"], pages.index(edition, data=data)
     yield "rules.html", "Rules", pages.rules(edition)
     yield "topics.html", "Topics", details.topics(edition)
     yield "record.html", "Record", pages.record(edition, data=data)
     if edition.full:
         yield "history.html", "History", pages.history(edition)
+        yield "runs.html", "Runs", runs(edition)
         yield from _people(edition)
     if edition.full and edition.per_topic and edition.scores is not None:
         for topic in edition.scores.topics:
-            yield edition.topic_pages[topic], f"Topic {topic}", details.topic(edition, topic)
+            content = join(details.topic(edition, topic), topic_judgments(audit, topic))
+            yield edition.topic_pages[topic], f"Topic {topic}", content
+    if not edition.public:
+        yield "overlap.html", "Overlap", overlap(edition)
+    if audit is not None:
+        yield "judgments.html", "Judgments", judgments(edition, audit)
 
 
 def _people(edition: Edition) -> Iterator[Page]:

@@ -15,6 +15,7 @@ from diveval.tracks.leaderboard import divide, share_a_letter
 from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, join, link, mean_mark, section, table
+from diveval.tracks.site.status import reason_of
 from diveval.validation.rules import RULES
 
 FEW = 5
@@ -115,10 +116,16 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
         )
     level = 1 - float(test["confidence"])
     corrected = f", {test['correction']} correction" if "correction" in test else ""
+    drawn = f", {test['resamples']} resamples, seed {test['seed']}" if TESTS[test["name"]].resampled else ""
+    family = (
+        "another run can come between two others"
+        if config["ranking.ranks"] == "score"
+        else "a further run adds comparisons, so that fewer of the others can be significant"
+    )
     return (
-        f"{ranks} Ranks depend on who else takes part: another run changes the correction for many comparisons. Two runs"
-        f" alone are compared by their letters and by the column Ahead, behind: how many runs of the table are"
-        f" significantly worse and better. Test: {test['name']}{corrected}, {test['resamples']} resamples, seed {test['seed']}, α ="
+        f"In a column of a metric the dot is the mean, the line its interval, and a dashed line is zero. {ranks} Ranks"
+        f" depend on who else takes part: {family}. Two runs are compared by their letters and by the column Ahead,"
+        f" behind: how many runs of the table are significantly worse and better. Test: {test['name']}{corrected}{drawn}, α ="
         f" {level:.3g}, over ranked runs and baselines. Intervals of means: t, {100 * float(test['confidence']):g} %;"
         " since topics are shared, overlapping intervals do not mean that two runs do not differ."
     )
@@ -212,7 +219,12 @@ def _list_unranked(edition: Edition, board: dict[str, Any]) -> Markup | None:
     if not board["unranked"]:
         return None
     rows = [
-        [edition.run_link(entry["submission"]), edition.team_link(entry["team"]), entry["status"], entry["why"]]
+        [
+            edition.run_link(entry["submission"]),
+            edition.team_link(entry["team"]),
+            entry["status"],
+            reason_of(edition, entry),
+        ]
         for entry in board["unranked"]
     ]
     return section("Without a rank", table(["Run", "Team", "Status", "Reason"], rows), id="unranked")
@@ -254,9 +266,11 @@ def rules(edition: Edition) -> Markup:
 
 
 def _ranking(config: Config) -> dict[str, str]:
-    """The keys of the ranking that have an effect: a test of all pairs at once takes no correction."""
-    simultaneous = TESTS[config["ranking.test"]].simultaneous
-    return {key: name for key, name in RANKING.items() if key != "ranking.correction" or not simultaneous}
+    """The keys of the ranking that have an effect: a test of all pairs at once takes no correction, and few draw."""
+    test = TESTS[config["ranking.test"]]
+    unused = {"ranking.correction"} if test.simultaneous else set()
+    unused |= set() if test.resampled else {"ranking.resamples", "ranking.seed"}
+    return {key: name for key, name in RANKING.items() if key not in unused}
 
 
 def _metric(edition: Edition, name: str) -> Markup:

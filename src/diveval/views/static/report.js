@@ -5,6 +5,7 @@ import { axioms } from "./axioms.js";
 import { bump } from "./bump.js";
 import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
+import { judging } from "./judging.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
 import { scrolling, theme, tooltips } from "./page.js";
@@ -65,6 +66,7 @@ const NEEDS = {
   axioms: "axioms",
   parameters: "parameters",
   conclusions: "conclusions",
+  judging: "judging",
   verdict: "verdict",
 };
 const VIEWS = [
@@ -78,6 +80,7 @@ const VIEWS = [
   metricsView,
   axioms,
   parameters,
+  judging,
   made,
 ];
 
@@ -108,6 +111,7 @@ function source(data) {
     texts: data.texts,
     marks: data.marks,
     made: data.made,
+    judging: data.judging,
     verdict: data.verdict,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
