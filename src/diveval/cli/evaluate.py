@@ -260,8 +260,8 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
 
     per_topic = arguments.per_topic
     queries = common.queries_from(arguments, scores.topics)
-    if arguments.sort is not None:
-        scores = scores.sorted(arguments.sort)
+    if arguments.sort is not None or (arguments.format in ("table", "md") and len(scores.runs) > 1 and not per_topic):
+        scores = scores.sorted(arguments.sort or scores.metrics[0])
     if arguments.format in ("csv", "tsv"):
         separator = "," if arguments.format == "csv" else "\t"
         formulas = [name for name in scores.runs if starts_formula(name)]
