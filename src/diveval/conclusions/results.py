@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable, align, csv_text, table_of
 from diveval.stats.agreement import cohen_kappa, krippendorff
+from diveval.stats.comparison import FEW_PAIRS, MOST_PAIRS, count_more
 from diveval.stats.tests import describe_test
 
 Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade
@@ -206,7 +208,15 @@ class Conclusions(Result):
         counted = [statement.text for statement in said if statement.kind == "verdict-counts"]
         first = [statement.text for statement in said if statement.kind != "verdict-counts"]
         lines = [*first, *_on_judges(self), "", *counted, ""]
+        return "\n".join([*lines, *self._write_pairs(width)]) + "\n"
+
+    def _write_pairs(self, width: int) -> list[str]:
+        """The pairs, those that are not certain first; of many, the first ones, and how many are left."""
         head = ("better", "worse", "metric", "doubt", "verdict", "margin", "witness")
+        wins = Counter(row.better for row in self.rows if row.verdict == "certain")
+        few = len(self.rows) <= FEW_PAIRS
+        chosen = sorted(self.rows, key=lambda r: (r.verdict == "certain", -wins[r.better] - wins[r.worse]))[:MOST_PAIRS]
+        listed = self.rows if few else chosen
         rows = [
             (
                 self.marked(row.better),
@@ -214,14 +224,23 @@ class Conclusions(Result):
                 row.metric,
                 row.doubt,
                 row.verdict,
-                f"{row.margin:+.2e}",
+                f"{row.margin:+.3g}" if abs(row.margin) >= 0.001 or not row.margin else f"{row.margin:+.1e}",
                 _shorten(row.witness),
             )
-            for row in self.rows
+            for row in listed
         ]
         shown = [i for i, name in enumerate(head) if name != "metric" or len(self.metrics) > 1]
-        lines += align(([row[i] for i in shown] for row in (head, *rows)), "<" * len(shown))
-        return "\n".join(lines) + "\n"
+        lines = align(([row[i] for i in shown] for row in (head, *rows)), "<" * len(shown))
+        if max(map(len, lines)) > width:
+            lines = []
+            for row in rows:
+                about = [row[i] for i in shown if head[i] in ("metric", "doubt", "verdict")]
+                text = f"{', '.join(about)}: margin {row[5]}; {row[6]}"
+                lines += [
+                    f"{row[0]} > {row[1]}",
+                    *textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="  "),
+                ]
+        return [*lines, *count_more(len(self.rows) - len(rows))]
 
     def counts(self) -> dict[tuple[str, str], Counter[str]]:
         """How many pairs are certain, flip or are undecided, by metric and doubt."""

@@ -134,6 +134,7 @@ class Entry:
     label: str = ""  # as papers print it; default: the name with hyphens for underscores
     variant: str = ""  # printed after the label where papers give one label to several metrics: TREC, graded
     best: Best = "high"
+    needs_groups: bool = False  # sees the groups of documents
     preset: tuple[tuple[str, Any], ...] = ()  # values instead of the defaults
     ignored: tuple[str, ...] = ()  # parameters that it takes, as its tool does, and that change nothing
     unnormalised: bool = False  # its values may exceed 1 although other tools print a share under its name

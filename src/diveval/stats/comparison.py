@@ -21,7 +21,7 @@ from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
 from diveval.stats.paired import Floats, Outcome, Paired
-from diveval.stats.ranks import rank_sets
+from diveval.stats.ranks import rank_sets, write_ranks
 from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Sample, alpha_of, describe_test, misfits
 from diveval.stats.ties import (
     dense_ranks,
@@ -110,8 +110,11 @@ class Comparison(Result):
         lines += align(runs, [name, *(column.side for column in columns)])
         other = self.test == "wilcoxon"
         head = ["run", "against", "difference", *([PSEUDOMEDIAN] if other else []), "interval", "effect", "p adj. ", ""]
-        pairs = [head, *(_print_row(row, estimate=other) for row in self.rows)]
-        lines += ["", *align(pairs, [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"])]
+        shown = [
+            _print_row(row, estimate=other) for row in self.rows[: MOST_PAIRS if len(self.rows) > FEW_PAIRS else None]
+        ]
+        sides = [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"]
+        lines += ["", *fit_pairs(head, shown, sides, width), *count_more(len(self.rows) - len(shown))]
         text = f"{said['pairs-that-differ']} * significant; effect is Cohen's d_z. {said['intervals']}"
         below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
         return "\n".join([*lines, "", *below[0], *below[1], ""])
@@ -144,6 +147,27 @@ class Comparison(Result):
 
 
 PSEUDOMEDIAN = "pseudomedian"
+MOST_PAIRS, FEW_PAIRS = 10, 12  # as text: all of a few pairs, else the first ones, of the best runs
+
+
+def fit_pairs(head: list[str], rows: list[list[str]], sides: list[str], width: int) -> list[str]:
+    """The table of pairs; where it is wider than `width`, the run that several pairs share is a line of its own."""
+    lines = align([head, *rows], sides)
+    if max(len(line.rstrip()) for line in lines) <= width:
+        return lines
+    if len({row[1] for row in rows}) == 1:  # one baseline
+        return [f"against {rows[0][1]}", *align([[row[0], *row[2:]] for row in (head, *rows)], sides[1:])]
+    indented = align([["  " + row[1], *row[2:]] for row in (head, *rows)], sides[1:])
+    out, above = [indented[0]], None
+    for row, line in zip(rows, indented[1:], strict=True):
+        out += [*([row[0]] if row[0] != above else []), line]
+        above = row[0]
+    return out
+
+
+def count_more(more: int) -> list[str]:
+    """How many rows are not shown, and what shows them."""
+    return [f"… {more:,} more: -f csv"] if more > 0 else []
 
 
 @words("pairs-that-differ")
@@ -413,11 +437,6 @@ def _sign(number: int) -> str:
     """a … z, A … Z, then a1 … Z1, a2 …"""
     turn, place = divmod(number, len(SIGNS))
     return SIGNS[place] + (str(turn) if turn else "")
-
-
-def write_ranks(best: int, worst: int) -> str:
-    """`1` or `1–3`."""
-    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
