@@ -5,6 +5,7 @@ Collections are small, random and in odd shapes. A kind of statement without a c
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
 from collections import Counter
@@ -653,6 +654,7 @@ OTHERS = {"judges-", "plan", "pool-effect", "board", "panel-"}  # checked with t
 
 def test_every_kind_of_statement_is_checked() -> None:
     """Every declared kind has a check here, and a check takes the facts that the wording takes."""
+    importlib.import_module("diveval.analysis.reasons")  # loaded late by `why`
     kinds = {kind for kind in declared._WORDINGS if not kind.startswith(tuple(OTHERS))}
     assert kinds == set(CHECKS)
     for kind in kinds:
