@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,6 +37,8 @@ _LATEX = {
     "◕": r"$\oplus$",
     "∅": r"$\emptyset$",
 }
+FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)")
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,22 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separat
     return stream.getvalue()
 
 
+def protect_formulas(text: str) -> str:
+    """CSV in which a spreadsheet runs nothing: ' stands before text that it would take for a formula. Numbers stay.
+
+    A CR, at which readers end a line even without a LF, is written as its code.
+    """
+    rows = list(csv.reader(io.StringIO(text.replace("\r", "\\x0d"), newline="")))
+    return csv_text(rows[0], [[_protect(cell) for cell in row] for row in rows[1:]]) if rows else text
+
+
+def _protect(cell: str) -> str:
+    # Spreadsheets skip white space, and some take the wide forms of these signs.
+    if not cell.lstrip().startswith(FORMULA_SIGNS) and not cell.startswith(("\t", "\r", "\n")):
+        return cell
+    return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
+
+
 def markdown_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: str = "") -> list[str]:
     """A GitHub table. `columns` has a letter per column, r for numbers; without it all are text."""
     kinds = columns or "l" * len(header)
@@ -166,9 +185,11 @@ def latex_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: s
 
 
 def _ampersands(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    """A row. The line above ends in a command that would take a `[` or `*` at the start of this one as its argument."""
+    row = " & ".join(cells) + r" \\"
+    return "{}" + row if row.startswith(("[", "*")) else row
 
 
 def latex_escape(text: str) -> str:
     """Text escaped for LaTeX, with its signs in mathematics."""
-    return "".join(_LATEX.get(character, character) for character in text)
+    return "".join(_LATEX.get(character, character) for character in printable(text))
