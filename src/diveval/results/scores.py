@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
@@ -60,6 +60,7 @@ class Scores(Result):
     whole: NDArray[np.float64] | None = field(default=None, compare=False)
     missing: NDArray[np.bool_] | None = field(default=None, compare=False)
     best: tuple[Best, ...] = field(default=(), compare=False)  # empty: higher is better for all
+    slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)  # topics by slice, if given
 
     header: ClassVar[tuple[str, ...]] = ("run", "metric", "topic", "value")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,7 +37,6 @@ _LATEX = {
     "∅": r"$\emptyset$",
 }
 FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)")
 
 
 @dataclass(frozen=True)
@@ -152,14 +150,22 @@ def protect_formulas(text: str) -> str:
     A CR, at which readers end a line even without a LF, is written as its code.
     """
     rows = list(csv.reader(io.StringIO(text.replace("\r", "\\x0d"), newline="")))
-    return csv_text(rows[0], [[_protect(cell) for cell in row] for row in rows[1:]]) if rows else text
+    protected = [[f"'{cell}" if starts_formula(cell) else cell for cell in row] for row in rows[1:]]
+    return csv_text(rows[0], protected) if rows else text
 
 
-def _protect(cell: str) -> str:
-    # Spreadsheets skip white space, and some take the wide forms of these signs.
-    if not cell.lstrip().startswith(FORMULA_SIGNS) and not cell.startswith(("\t", "\r", "\n")):
-        return cell
-    return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
+def starts_formula(text: str) -> bool:
+    """Whether a spreadsheet may take a text of a CSV file for a formula, and so run what a stranger wrote.
+
+    Spreadsheets skip white space, and some take the wide forms of the signs.
+    """
+    if not text.lstrip().startswith(FORMULA_SIGNS) and not text.startswith(("\t", "\r", "\n")):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False
 
 
 def markdown_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: str = "") -> list[str]:
