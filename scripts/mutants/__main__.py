@@ -1,4 +1,4 @@
-"""`make mutants`: mutation testing of metrics, unanimity and axioms.
+"""`make mutants`: mutation testing of what computes and decides: metrics, unanimity, axioms, conclusions, recommenders, answers.
 
 mutmut creates the mutants; for each, the tests that run its statement are run in a process of their own, in a copy of the
 tree (build/mutants). A random sample of each package is tested, because all mutants take hours; `--sample all` takes every
@@ -28,6 +28,11 @@ PACKAGES: dict[str, tuple[str, int | None]] = {  # name: (prefix of its modules,
     "metrics": ("diveval.metrics", 400),
     "meta/unanimity": ("diveval.meta.unanimity", None),
     "axioms": ("diveval.axioms", 400),
+    "conclusions": ("diveval.conclusions", 200),
+    "recommend": ("diveval.recommend", 200),
+    "answers": ("diveval.answers", 200),
+    "violations": ("diveval.analysis.violations", 200),
+    "results": ("diveval.results", 200),
 }
 
 

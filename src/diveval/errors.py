@@ -142,7 +142,7 @@ def quote(text: object, limit: int = 60) -> str:
 
 # Control characters could move a terminal's cursor or change its settings, direction marks could rearrange a line, and
 # lone surrogates (which Python uses for file names that are not UTF-8) cannot be encoded at all.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: object, *, keep: str = "") -> str:

@@ -212,6 +212,12 @@ def add_output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
         metavar="FILE",
         help="write here instead of standard output (-), atomically",
     )
+    if "csv" in formats:
+        parser.add_argument(
+            "--spreadsheet",
+            action="store_true",
+            help="with -f csv: put ' before text that begins with =, +, - or @, which a spreadsheet would run as a formula",
+        )
 
 
 def file_or_stdout(text: str) -> str | None:
@@ -313,12 +319,22 @@ def text_of(result: Result, arguments: argparse.Namespace) -> str:
     return text
 
 
+def _for_spreadsheets(content: str | bytes | Iterable[str], arguments: argparse.Namespace) -> str:
+    from diveval.results.table_text import protect_formulas
+
+    if arguments.format != "csv" or isinstance(content, bytes):
+        raise UsageError("conflicting-options", "--spreadsheet is about CSV", hint="add -f csv")
+    return protect_formulas(content if isinstance(content, str) else "".join(content))
+
+
 def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) -> None:
     """Write text, whole or in parts, to the file asked for or to standard output.
 
     Control characters in tables and on terminals are escaped. Bytes go only to a file.
     """
     progress.clear()
+    if getattr(arguments, "spreadsheet", False):
+        content = _for_spreadsheets(content, arguments)
     if arguments.output:
         from diveval.system.files import write_atomically
 

@@ -265,10 +265,10 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
     if arguments.format in ("csv", "tsv"):
         separator = "," if arguments.format == "csv" else "\t"
         formulas = [name for name in scores.runs if starts_formula(name)]
-        if formulas:
+        if formulas and not arguments.spreadsheet:
             warn(
                 "formula-in-table",
-                f"a spreadsheet takes {preview(formulas)} for a formula: rename the file, or import as text",
+                f"a spreadsheet takes {preview(formulas)} for a formula: rename the file, import as text, or add --spreadsheet",
             )
         if queries is not None:
             write = tables.wide_text if arguments.wide else tables.csv_text

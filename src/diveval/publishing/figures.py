@@ -107,7 +107,7 @@ def agreement_figure(scores: Scores) -> Chart:
     base = alt.Chart(alt.Data(values=records)).encode(
         x=alt.X("x:N", sort=order, title=None, axis=alt.Axis(labelAngle=-45)), y=alt.Y("y:N", sort=order, title=None)
     )
-    lowest = min(0.0, *(record["value"] for record in records))
+    lowest = min([0.0, *(record["value"] for record in records)])
     greys = alt.Scale(scheme="greys", domain=[lowest, 1])
     dark = alt.condition("datum.value > 0.55", alt.value("white"), alt.value("black"))
     layers = [base.mark_rect().encode(color=alt.Color("value:Q", scale=greys, legend=None))]

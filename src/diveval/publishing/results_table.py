@@ -16,7 +16,7 @@ from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, align, latex_escape, latex_lines
+from diveval.results.table_text import TextTable, align, in_markdown, latex_escape, latex_lines
 from diveval.stats.comparison import Comparison, Correction, compare
 from diveval.stats.tests import describe_test
 
@@ -117,7 +117,7 @@ class ResultsTable(Result):
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """A GitHub table, the best in bold, the caption below; also written to `path` if given."""
-        return deliver(f"{self.display().markdown()}\n{self.caption()}\n", path)
+        return deliver(f"{self.display().markdown()}\n{in_markdown(self.caption())}\n", path)
 
     def display(self) -> TextTable:
         """The means with their marks, the best in bold."""

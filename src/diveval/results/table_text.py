@@ -36,6 +36,7 @@ _LATEX = {
     "◕": r"$\oplus$",
     "∅": r"$\emptyset$",
 }
+FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @dataclass(frozen=True)
@@ -143,9 +144,22 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separat
     return stream.getvalue()
 
 
+def protect_formulas(text: str) -> str:
+    """CSV in which a spreadsheet runs nothing: ' stands before text that it would take for a formula. Numbers stay.
+
+    A CR, at which readers end a line even without a LF, is written as its code.
+    """
+    rows = list(csv.reader(io.StringIO(text.replace("\r", "\\x0d"), newline="")))
+    protected = [[f"'{cell}" if starts_formula(cell) else cell for cell in row] for row in rows[1:]]
+    return csv_text(rows[0], protected) if rows else text
+
+
 def starts_formula(text: str) -> bool:
-    """Whether a spreadsheet may take a text of a CSV file for a formula, and so run what a stranger wrote."""
-    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+    """Whether a spreadsheet may take a text of a CSV file for a formula, and so run what a stranger wrote.
+
+    Spreadsheets skip white space, and some take the wide forms of the signs.
+    """
+    if not text.lstrip().startswith(FORMULA_SIGNS) and not text.startswith(("\t", "\r", "\n")):
         return False
     try:
         float(text)
@@ -177,9 +191,11 @@ def latex_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: s
 
 
 def _ampersands(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    """A row. The line above ends in a command that would take a `[` or `*` at the start of this one as its argument."""
+    row = " & ".join(cells) + r" \\"
+    return "{}" + row if row.startswith(("[", "*")) else row
 
 
 def latex_escape(text: str) -> str:
     """Text escaped for LaTeX, with its signs in mathematics."""
-    return "".join(_LATEX.get(character, character) for character in text)
+    return "".join(_LATEX.get(character, character) for character in printable(text))

@@ -40,6 +40,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     target = Path(path)
     with _name_errors(target):
         stream = _is_stream(target)
+        _refuse_planted_links(target)
         place = target if stream else Path(os.path.realpath(target))
         if not stream:
             _require_writable(place)
@@ -93,6 +94,26 @@ def _open_descriptor(target: Path) -> int | None:
             return None
         link = link.parent / link.readlink()
     return None
+
+
+def _refuse_planted_links(target: Path) -> None:
+    """Refuse a path through a link that another user put into a folder that others can write to.
+
+    Whoever can write there, as in /tmp, can plant a link whose target this user would replace.
+    """
+    if sys.platform == "win32":
+        return
+    path = Path(os.path.abspath(target))  # noqa: PTH100 - Path.resolve would follow the links
+    for part in (path, *path.parents):
+        if not part.is_symlink() or part.lstat().st_uid in (0, os.geteuid()):
+            continue
+        if part.parent.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise UsageError(
+                "cannot-write",
+                f"{printable(target)}: cannot be written: {printable(part)} is another user's link in a folder that others"
+                " can write to",
+                hint="choose another file or folder",
+            )
 
 
 def _require_writable(place: Path) -> None:
@@ -151,14 +172,26 @@ def cache_folder() -> Path:
 
 
 def trusted(folder: Path) -> bool:
-    """Whether only this user and root can change what is in a folder: what others can write, they can forge."""
+    """Whether only this user and root can change what is in a folder: what others can write, they can forge.
+
+    In a folder above it, whoever can write could put another in its place; where only owners rename (as in /tmp), the
+    folder itself is safe.
+    """
     if sys.platform == "win32":
         return True
+    mine, others = (0, os.geteuid()), stat.S_IWGRP | stat.S_IWOTH
     try:
+        path = Path(os.path.abspath(folder))  # noqa: PTH100 - the links on the way are looked at, too
+        for part in (path, *path.parents):
+            if part.is_symlink() and part.lstat().st_uid not in mine:
+                return False
+            above = part.parent.stat().st_mode
+            if above & stat.S_IWOTH and not above & stat.S_ISVTX:
+                return False
         held = folder.stat()
     except OSError:
         return False
-    return held.st_uid in (0, os.geteuid()) and not held.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return held.st_uid in mine and not held.st_mode & others
 
 
 @contextlib.contextmanager

@@ -171,7 +171,7 @@ def _part(
         whole, score_at = values[at], dict(zip(lengths, values[at + 1 : at + 1 + len(lengths)].tolist(), strict=True))
         # A document that is not in the run under this metric's order has no part.
         parts = np.array([score_at[rank] - score_at[rank - 1] if rank else 0.0 for rank in some])
-        if not np.isfinite(np.append(parts, whole) * FINE).all():
+        if not (np.abs(np.append(parts, whole)) < np.finfo(np.float64).max / FINE).all():
             raise too_large()
         out.append([*_whole(parts, FINE), round(float(whole) * FINE)])
         at += 1 + len(lengths)
