@@ -149,7 +149,7 @@ def _attribute(text: str) -> str:
 
 @takes_settings
 def gate(
-    judgments: JudgmentsLike,
+    judgments: JudgmentsLike | None,
     baseline: RunsLike,
     candidates: RunsLike,
     metrics: MetricLike | Sequence[MetricLike] = HEADLINE,

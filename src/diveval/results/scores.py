@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
@@ -132,7 +133,7 @@ class Scores(Result):
             for m in range(len(self.metrics)):
                 chosen = self.values[r, m, self.counted[r, m]]
                 if chosen.size:
-                    out[r, m] = math.fsum(chosen.tolist()) / chosen.size
+                    out[r, m] = _mean(chosen.tolist())
         return out if self.whole is None else np.where(np.isnan(self.whole), out, self.whole)
 
     def coverage(self) -> tuple[str, ...] | None:
@@ -400,3 +401,11 @@ class Scores(Result):
 
     def __hash__(self) -> int:
         return hash((self.runs, self.metrics, self.topics))
+
+
+def _mean(values: list[float]) -> float:
+    """The mean, from the exact sum; finite even where the sum is beyond doubles."""
+    try:
+        return math.fsum(values) / len(values)
+    except OverflowError:
+        return float(sum(map(Fraction, values)) / len(values))
