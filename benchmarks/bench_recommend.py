@@ -91,12 +91,19 @@ def _polars() -> Callable[..., Any]:
 
 
 def _rectools() -> Callable[..., Any]:
-    from rectools.metrics import MAP, MIUF, NDCG, IntraListDiversity, PairwiseHammingDistanceCalculator, calc_metrics
+    from rectools.metrics import (
+        MAP,
+        NDCG,
+        IntraListDiversity,
+        MeanInvUserFreq,
+        PairwiseHammingDistanceCalculator,
+        calc_metrics,
+    )
 
     def run(catalogue: Any, before: Any, later: Any, lists: Any) -> Any:
         features = catalogue.set_index("item_id").genres.str.get_dummies("|")
         named = {
-            "nDCG@10": NDCG(k=10), "MAP@10": MAP(k=10), "MIUF@10": MIUF(k=10),
+            "nDCG@10": NDCG(k=10), "MAP@10": MAP(k=10), "MIUF@10": MeanInvUserFreq(k=10),
             "ILD@10": IntraListDiversity(k=10, distance_calculator=PairwiseHammingDistanceCalculator(features)),
         }  # fmt: skip
         return calc_metrics(named, lists, later, before, catalogue.item_id)

@@ -107,7 +107,7 @@ def files_of(given: Given) -> list[Given]:
     A mapping names systems: `{"before": "a.jsonl", "after": frame}`. A list of records is one table.
     """
     if isinstance(given, Mapping):
-        return [file for name, item in given.items() for file in _named(str(name), item)]
+        return [file for name, item in given.items() for file in _name_table(str(name), item)]
     if is_frame(given) or isinstance(given, Source):
         return [given]
     if not isinstance(given, (list, tuple)):
@@ -138,7 +138,7 @@ def files_of(given: Given) -> list[Given]:
     return out
 
 
-def _named(name: str, item: Given) -> list[Given]:
+def _name_table(name: str, item: Given) -> list[Given]:
     """A file or table with the name of its system."""
     if isinstance(item, (str, os.PathLike)):
         return [replace(Source.of(item), label=name)]

@@ -243,7 +243,7 @@ def run_of(made: AnswerFiles, place: Place) -> str:
 def _answers(rows: Rows, choose: Any, source: str) -> AnswerFiles:
     made = AnswerFiles()
     for place, sentences in rows.labels.items():
-        chosen = {name: _chosen(items, choose) for name, items in sentences.items()}
+        chosen = {name: _choose_labels(items, choose) for name, items in sentences.items()}
         system = made.system(run_of(made, place))
         whole = chosen.pop("", None)
         if whole or not chosen:
@@ -274,14 +274,14 @@ def _support(rows: Rows, choose: Any, source: str) -> AnswerFiles:
         system.support[place[2]] = tuple(
             Sentence(
                 rows.texts.get((place, name), ""),
-                tuple(Citation(item, label) for item, label in _chosen(sentences.get(name, {}), choose).items()),
+                tuple(Citation(item, label) for item, label in _choose_labels(sentences.get(name, {}), choose).items()),
             )
             for name in _order(sentences, rows.least, source, place)
         )
     return made
 
 
-def _chosen(items: Mapping[str, Mapping[str, Any]], choose: Any) -> dict[str, Any]:
+def _choose_labels(items: Mapping[str, Mapping[str, Any]], choose: Any) -> dict[str, Any]:
     found = {item: choose(labels) for item, labels in items.items()}
     return {item: label for item, label in found.items() if label is not None}
 

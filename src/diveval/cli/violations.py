@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         metrics = common.metrics_from(arguments, list(USUAL))
         judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
     else:
-        made, metrics = collection_of(answers, arguments, list(USUAL))
+        own = [name for name in USUAL if not name.startswith("ndeval.")]  # which has its own order of documents
+        made, metrics = collection_of(answers, arguments, own)
         judgments, options = made.judgments, replace(made.options, efforts=None)  # each sentence costs e
         rankings = rank_all(judgments, list(made.runs), metrics, options, keep_documents=True)
     result = find_violations(
