@@ -58,20 +58,31 @@ def regrade(grades: NDArray[np.float64], how: Grades) -> NDArray[np.float64]:
     return np.asarray((np.clip(np.maximum(grades, 0.0), low, high) - low) / (high - low))
 
 
-def _given(measure: Any, name: str) -> Any:
+def _value_of(measure: Any, name: str) -> Any:
     """A parameter's value, its default, or None if it has neither."""
     value = measure[name] if name in measure.SUPPORTED_PARAMS else None
     return value if isinstance(value, (bool, int, float, str, dict)) else None
 
 
-def counterpart(measure: Any) -> Counterpart | None:
-    """Our metric for an ad hoc measure of ir_measures; None if it is none, or no provider computes it so."""
+def counterpart(measure: Any, place: str = "") -> Counterpart | None:
+    """Our metric for an ad hoc measure of ir_measures; None if it is none, or no provider computes it so.
+
+    `place`: the provider whose numbers are asked for, where several compute the measure; by default the one that
+    ir_measures itself asks first.
+    """
     name = str(measure.NAME)
+    if place == "cwl_eval" and (name == "P" or (name in ("RR", "AP") and _value_of(measure, "cutoff") is None)):
+        return Counterpart(f"cwl.{name}{_at(measure)}", ("binary", measure["rel"]), AS_GIVEN)
+    if place == "gdeval" and name == "nDCG" and _value_of(measure, "cutoff") is not None:
+        return Counterpart(f"gdeval.nDCG{_at(measure)}", None, TREC)
+    if place == "ranx" and (found := _of_trec_eval(measure, name)):
+        exponential = name == "nDCG" and measure["dcg"] == "exp-log2"
+        return found._replace(order=AS_GIVEN, grades=("exponential",) if exponential else found.grades)
     if name in _CWL:
         return _of_cwl(measure, name)
     if name == "RBP":
-        rel = _given(measure, "rel")
-        known = rel is not None and _given(measure, "cutoff") is None
+        rel = _value_of(measure, "rel")
+        known = rel is not None and _value_of(measure, "cutoff") is None
         return Counterpart(f"cwl.RBP(theta={measure['p']})", ("binary", rel), AS_GIVEN) if known else None
     if name == "Compat":
         normalise = "yes" if measure["normalize"] else "no"
@@ -81,7 +92,7 @@ def counterpart(measure: Any) -> Counterpart | None:
     if name == "Judged":
         return Counterpart(f"Judged{_at(measure)}", None, BY_NAME)
     if name == "ERR" or (name == "nDCG" and measure["dcg"] == "exp-log2"):
-        if _given(measure, "cutoff") is not None and not _given(measure, "judged_only"):
+        if _value_of(measure, "cutoff") is not None and not _value_of(measure, "judged_only"):
             return Counterpart(f"gdeval.{name}{_at(measure)}", None, TREC)
         found = None if name == "ERR" else _of_trec_eval(measure, name)
         return found and found._replace(grades=("exponential",))
@@ -89,12 +100,12 @@ def counterpart(measure: Any) -> Counterpart | None:
 
 
 def _at(measure: Any) -> str:
-    cutoff = _given(measure, "cutoff")
+    cutoff = _value_of(measure, "cutoff")
     return "" if cutoff is None else f"@{cutoff}"
 
 
 def _of_cwl(measure: Any, name: str) -> Counterpart | None:
-    if _given(measure, "max_rel") is None:
+    if _value_of(measure, "max_rel") is None:
         return None
     settings = ",".join(f"{key}={measure[key]}" for key in ("T", "p") if key in measure.SUPPORTED_PARAMS)
     text = f"cwl.{name}({settings}){_at(measure)}" if settings else f"cwl.{name}{_at(measure)}"
@@ -102,7 +113,7 @@ def _of_cwl(measure: Any, name: str) -> Counterpart | None:
 
 
 def _of_trec_eval(measure: Any, name: str) -> Counterpart | None:
-    level, cutoff, order = _given(measure, "rel"), _given(measure, "cutoff"), TREC
+    level, cutoff, order = _value_of(measure, "rel"), _value_of(measure, "cutoff"), TREC
     if name == "NumRet":
         whole, levelled = ("num_ret", False) if level is None else ("num_rel_ret", True)
     elif name == "SetP":
@@ -117,13 +128,13 @@ def _of_trec_eval(measure: Any, name: str) -> Counterpart | None:
     if not whole or (level is not None and level < 1):  # pytrec_eval refuses such a level
         return None
     settings = [f"level={level}"] if levelled and level is not None else []
-    settings += ["judged_only=yes"] if _given(measure, "judged_only") else []
+    settings += ["judged_only=yes"] if _value_of(measure, "judged_only") else []
     settings += [f"beta={measure['beta']}"] if name == "SetF" else []
     settings += [f"recall={measure['recall']}"] if name == "IPrec" else []
     if name == "RR" and cutoff is not None:  # MS MARCO's, which orders equal scores by document id
         settings, order = [*settings, f"depth={cutoff}"], BY_NAME
     grades: Grades | None = None
-    if name == "nDCG" and _given(measure, "gains"):
+    if name == "nDCG" and _value_of(measure, "gains"):
         grades = ("mapped", tuple(measure["gains"].items()))
     tool = "trec_eval9" if name == "IPrec" else "trec_eval"
     brackets = f"({','.join(settings)})" if settings else ""

@@ -85,7 +85,7 @@ def _limit(stream: IO[bytes], most: int, size: int) -> bytes:
             if length > max(MOST_RATIO * size, UNSUSPECTED):
                 raise _Refused("F02", f"unpacks to more than {MOST_RATIO} times its size", "send the text itself")
     except _BROKEN as error:
-        raise _broken_error(error) from error
+        raise _error_of_broken(error) from error
     return b"".join(pieces)
 
 
@@ -93,7 +93,7 @@ def _too_large(most: int) -> _Refused:
     return _Refused("F02", f"unpacks to more than {most} bytes", "send fewer documents per topic")
 
 
-def _broken_error(error: BaseException) -> _Refused:
+def _error_of_broken(error: BaseException) -> _Refused:
     return _Refused("F02", f"the packed data is broken or cut short ({quote(error)})", "pack the file again")
 
 
@@ -114,7 +114,7 @@ def _extract(data: bytes, most: int, size: int) -> bytes:
                     raise _Refused("F04", f"{quote(name)} is not a plain file", "put the run itself into the archive")
                 return _decompress(_limit(stream_tar, most, size), most, size)
     except _BROKEN as error:
-        raise _broken_error(error) from error
+        raise _error_of_broken(error) from error
     return data
 
 

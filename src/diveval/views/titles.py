@@ -23,7 +23,7 @@ def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) 
         "conclusions": _certain(data.get("conclusions")),
         "topics": _topic(scores, short),
         "metrics": _power(judged, short),
-        "axioms": _satisfied(data.get("verdict")),
+        "axioms": _title_of_verdict(data.get("verdict")),
     }
     return {view: title for view, title in found.items() if title}
 
@@ -92,7 +92,7 @@ def _power(judged: MetricQuality, short: Mapping[str, str]) -> str:
     return f"{short[most.metric]} tells most systems apart: {most.significant} of {count_of(most.pairs, 'pair')}"
 
 
-def _satisfied(verdict: Mapping[str, Any] | None) -> str:
+def _title_of_verdict(verdict: Mapping[str, Any] | None) -> str:
     if not verdict:
         return ""
     every: Sequence[Mapping[str, Any]] = verdict["rows"]

@@ -57,7 +57,7 @@ def _behave(name: str, counts: Counts, quality: MetricQuality) -> MetricBehaviou
     return MetricBehaviour(mu.get(name), power.get(name), *totals)
 
 
-def _failed(choice: MetricChoice) -> int:
+def _count_failures(choice: MetricChoice) -> int:
     return round((choice.violated or 0) * choice.situations)
 
 
@@ -66,7 +66,7 @@ def _title(best: MetricChoice, short: Mapping[str, str]) -> str:
     satisfied = f"satisfies {len(best.satisfied or ())} of {len(AXIOMS)} constraints"
     if not best.situations:
         return f"Trust {short[best.metric]} first: it {satisfied}"
-    failed = _failed(best)
+    failed = _count_failures(best)
     what = "none" if not failed else f"{failed:,}"
     return (
         f"Trust {short[best.metric]} first: it {satisfied} and fails in {what} of {best.situations:,} situations here"
@@ -123,7 +123,7 @@ def _row(choice: MetricChoice, counts: Counts, quality: MetricQuality, short: Ma
         "metric": choice.metric,
         "label": short[choice.metric],
         "satisfied": None if choice.satisfied is None else len(choice.satisfied),
-        "failed": _failed(choice),
+        "failed": _count_failures(choice),
         "situations": choice.situations,
         "often": None if often is None else [often, own[often]["count"], own[often]["of"]],
         "significant": None if told is None else told.significant,
@@ -155,7 +155,7 @@ def _object(
     if best.undecided:
         open_ones = list_words([AXIOMS[axiom].title for axiom in best.undecided])
         out.append([clause(f"Not decided in time for {label}: {open_ones}.", READ, view="axioms")])
-    if best.unrewarded > _failed(best):
+    if best.unrewarded > _count_failures(best):
         text = f"Outside the constraints’ premises, {best.unrewarded:,} of {best.found:,} situations are not rewarded."
         out.append([clause(text, "all situations that were found in these runs", view="axioms")])
     if quality.power is not None:

@@ -103,7 +103,7 @@ def _of(
     return Changes(np.full(count, run), rank, other, better, long, before, short, within, ideals, strict)
 
 
-def _dominated(values: Floats, low: IntArray, high: IntArray) -> Flags:
+def _dominates(values: Floats, low: IntArray, high: IntArray) -> Flags:
     """Where `high` is at least as relevant as `low` to every aspect, and more relevant to one."""
     above, below = values[:, high], values[:, low]
     return np.asarray((above >= below).all(axis=0) & (above > below).any(axis=0))
@@ -129,7 +129,7 @@ def _swaps(lists: TopicLists, reading: Reading) -> Iterator[Changes]:
         shown = lists.columns_of(run)
         i, j = np.triu_indices(len(shown), 1)
         if len(i):
-            dominated = _dominated(lists.values, shown[i], shown[j])
+            dominated = _dominates(lists.values, shown[i], shown[j])
             i, j = i[dominated], j[dominated]
             near = (j == i + 1) | (reading.swap == "any")
             yield _of(
@@ -148,7 +148,7 @@ def _deep(lists: TopicLists, reading: Reading) -> Iterator[Changes]:
         shown = lists.columns_of(run)
         if len(shown) < 4:
             continue
-        first = np.flatnonzero(_dominated(lists.values, shown[:-1], shown[1:]))
+        first = np.flatnonzero(_dominates(lists.values, shown[:-1], shown[1:]))
         i, j = (first[side] for side in np.triu_indices(len(first), 1))
         table = lists.values
         same = (table[:, shown[i]] == table[:, shown[j]]).all(axis=0)
