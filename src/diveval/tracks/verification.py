@@ -217,10 +217,9 @@ class _Verification:
         try:
             verdict = verdict_of(track, submission)
         except InputError:
-            if not self.published or not any(track.team_of(s.team) is None for s in self.state.submissions.values()):
+            if not self.published or not self._lacks_names():
                 raise
-            why = "not computed again: some teams are not published, and names must differ from theirs too"
-            self.add(name, unchecked, why)
+            self.add(name, unchecked, "not computed again: it depends on names that are not published")
             return
         note = f"{RECEIVED}/{submission.id}.json"
         kind, priority = submission.type, submission.priority
@@ -238,11 +237,27 @@ class _Verification:
             try:
                 path = self.track.find_judgments(event, kind)
             except DivevalError as error:
-                hidden = self.published and not self.track.path(self.track.config[f"data.{kind}"] or "?").exists()
+                hidden = self.published and not self._shows_judgments(event, kind)
                 self.add(what, UNPUBLISHED if hidden else DIFFERS, "" if hidden else str(error))
             else:
                 if path is not None:
                     self.add(f"{path.relative_to(self.folder)} ({what})", SAME)
+
+    def _shows_judgments(self, event: Event, kind: str) -> bool:
+        """Whether published data should have these judgments: the newest, or those of a scoring that it has."""
+        if not self.track.path(self.track.config[f"data.{kind}"] or "?").exists():
+            return False
+        if event == self.state.judged:
+            return True
+        used = (e["scoring"] for e in self.state.scored if e["judged"] == event["seq"])
+        return any(self.track.path(f"scores/{name}/scores.csv").exists() for name in used)
+
+    def _lacks_names(self) -> bool:
+        """Whether some names that verdicts depend on are not published: those of a team, or of a withdrawn run."""
+        given = [s for s in self.state.submissions.values() if s.accepted and not s.erased]
+        return any(
+            self.track.team_of(s.team) is None or not self.track.path(f"{RECEIVED}/{s.id}.json").exists() for s in given
+        )
 
     def _computable(self, event: Event) -> bool:
         """Whether the judgments and all runs of a scoring are available."""

@@ -69,6 +69,26 @@ def test_nothing_of_a_withdrawn_run_is_in_the_archive(tmp_path: Path) -> None:
     assert results["boards/R0002.json"] == "same"
 
 
+def test_an_early_withdrawal_and_older_judgments_leave_a_sound_archive(tmp_path: Path) -> None:
+    """Later verdicts depended on the withdrawn name, and an earlier edition on other judgments: neither is missed."""
+    place = filled(tmp_path, LICENCE)
+    release(place)
+    text = (place / "private/qrels.txt").read_text()
+    (place / "private/qrels.txt").write_text(text.replace(" 0\n", " 1\n", 1))
+    track("decide", "judged", "--track", place, "--reason", "a correction")
+    track("decide", "withdraw", "S0002", "--track", place, "--reason", "the team asked")
+    release(place)
+    files = archived(place, tmp_path / "out")
+    assert not [name for name, data in files.items() if b"alpha-1" in data]
+    items = answer("verify", tmp_path / "out/data")["items"]
+    assert {item["result"] for item in items} <= {"same", "not published"}
+    (tmp_path / "out/data/private/qrels.txt").write_text(text)  # the judgments of the earlier edition
+    sums = tmp_path / "out/data/SHA256SUMS"
+    old, new = (hashlib.sha256(data).hexdigest() for data in (files["data/private/qrels.txt"], text.encode()))
+    sums.write_text(sums.read_text().replace(old, new))
+    assert "differs" in {item["result"] for item in answer("verify", tmp_path / "out/data", code=1)["items"]}
+
+
 def test_an_archive_needs_a_release_and_a_licence(tmp_path: Path) -> None:
     """Before release there is none, and a repository asks for a licence."""
     place = filled(tmp_path)

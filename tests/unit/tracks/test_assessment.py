@@ -121,6 +121,9 @@ def test_labels_become_judgments_and_agreement(tmp_path: Path) -> None:
     }  # an equal majority: the lower
     corrected = answer("labels", fill(place, "ben", label="1"), "--track", place)
     assert (corrected["disputed"], corrected["changed"][str(tmp_path / "ben.csv")]) == (0, items - 3)
+    count = len(events(place))
+    answer("labels", tmp_path / "ben.csv", "--track", place)  # the same again: nothing is recorded
+    assert len(events(place)) == count
     answer("labels", "--merge", "highest", "--track", place)
     text = (place / "record.jsonl").read_text()
     assert "anna" not in text and "ben" not in text.replace("beta", "")

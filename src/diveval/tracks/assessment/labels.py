@@ -83,7 +83,7 @@ def take_labels(
     with track.writing(wait):
         known = {name: dict[Item, int]() for name in pool.assessors} | read_kept(track)
         added, changed = dict[str, int](), dict[str, int]()
-        touched = set()
+        touched = set[str]()
         for path in paths:
             refuse_own(track.folder, path, None)
             rows = _read(path, pool, known)
@@ -102,7 +102,7 @@ def take_labels(
                 added[str(path)] += before is None
                 changed[str(path)] += before not in (None, label)
                 known[name][item] = label
-                touched.add(name)
+                touched |= {name} if before != label else set()
         for name in sorted(touched):
             data = _table(name, known[name])
             # Under its sum, before the event: a kill in between leaves a file that no event names, which is harmless.

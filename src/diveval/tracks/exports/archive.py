@@ -27,12 +27,10 @@ README = """# {title}: edition {number}
 Submissions, judgments, scores and leaderboard of the shared task {title} ({id}), released {released}.
 {counts}
 
-| file | content |
-|---|---|
-| `data/` | everything the results were computed from, laid out as a track of diveval |
-| `results.csv`, `results.json` | every run with all its means |
-| `run/S0001.csv` | values of a run per topic and metric, with the best, median and worst of the leaderboard |
-| `SHA256SUMS` | the sum of every file |
+* `data/`: everything the results were computed from, laid out as a track of diveval
+* `results.csv`, `results.json`: every run with all its means
+* `run/S0001.csv`: values of a run per topic and metric, with the best, median and worst of the leaderboard
+* `SHA256SUMS`: the sum of every file
 
 To compute verdicts, scores and leaderboard again:
 
