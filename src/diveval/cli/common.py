@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from diveval.metrics import Metric
     from diveval.reading.texts import Texts
     from diveval.results.protocol import Result
+    from diveval.results.statements import Statement
     from diveval.scoring.scorer import RankingsByOrder
     from diveval.settings import Options
 
@@ -131,6 +132,19 @@ def add_metrics(
         default=[],
         help=f"{what}, such as {examples}; may be repeated",
     )
+
+
+def add_evidence(parser: argparse.ArgumentParser) -> None:
+    """The option that prints what each generated sentence follows from."""
+    parser.add_argument("--evidence", action="store_true", help="print the facts and rows behind each sentence")
+
+
+def emit_evidence(statements: Iterable[Statement], arguments: argparse.Namespace) -> int:
+    """Print the evidence instead of the result."""
+    from diveval.results.statements import show_evidence
+
+    emit(show_evidence(statements), arguments)
+    return 0
 
 
 def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> None:
@@ -246,7 +260,9 @@ def _names(text: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    return [name for name in re.split(r"\s+(?![^(]*\))", text.strip()) if name]
+    names = [name for name in re.split(r"\s+(?![^(]*\))", text.strip()) if name]
+    # A description, "recall at 100", is refused as a whole, with metrics of that meaning.
+    return [text.strip()] if any(name.isdigit() or name in ("at", "of", "the", "how") for name in names) else names
 
 
 def load_judgments(arguments: argparse.Namespace, options: Options) -> Judgments:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Literal
+from typing import Any, Literal
 
 from diveval.cli import common
 from diveval.defaults import CONFIDENCE, HEADLINE, QUICK_RESAMPLES
@@ -19,7 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="PEOPLE",
         help="judgments by people, on some of the topics; or labels of answers, a file or folder",
     )
-    common.add_collection(parser, runs="*", metavar="MODEL")
+    common.add_collection(parser, metavar="MODEL", answers=True)
     parser.usage = "diveval judges PEOPLE MODEL [RUN …] [options]"
     add_estimating(parser)
 
@@ -71,12 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_panel(arguments)
     if arguments.majority or arguments.mean:
         raise UsageError("option-not-applicable", "--majority and --mean go with --no-reference")
+    (people, model, *models), runs = _given(arguments)
     result = judges(
-        arguments.people,
-        arguments.qrels,
-        arguments.runs or None,
+        people,
+        model,
+        runs,
         common.names_from(arguments) or HEADLINE,
-        models=arguments.model,
+        models=models,
         sample=arguments.sample,
         interval=arguments.interval,
         prices=None if arguments.prices is None else tuple(arguments.prices),
@@ -90,6 +91,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _given(arguments: argparse.Namespace) -> tuple[list[Any], list[str] | None]:
+    """The judges and the runs; labels of answers are read here, as the options about tables of labels say."""
+    from diveval.answers.gathering import files_of
+    from diveval.answers.reading import Reading, is_answers
+    from diveval.cli.answers import gather_from
+
+    given = [arguments.people, arguments.qrels, *arguments.model]
+    how = Reading.of(common.pairs_from(arguments.columns, "--columns"), None, arguments.combine)
+    if not all(any(is_answers(path, how) for path in files_of([judge])[:1]) for judge in given):
+        for flag, usual in (("columns", None), ("labels", None), ("combine", "majority")):
+            if getattr(arguments, flag) != usual:
+                raise UsageError("option-not-applicable", f"--{flag} is about labels of answers")
+        return given, arguments.runs or None
+    return [gather_from(arguments, [*arguments.runs, judge]) for judge in given], None
+
+
 def _run_panel(arguments: argparse.Namespace) -> int:
     """The same judges without a reference."""
     from diveval.judging.panel import panel
@@ -97,9 +114,10 @@ def _run_panel(arguments: argparse.Namespace) -> int:
 
     if arguments.prices or arguments.interval != "t" or arguments.sample != "random":
         raise UsageError("option-not-applicable", "--prices, --interval and --sample need a reference")
+    given, runs = _given(arguments)
     result = panel(
-        [arguments.people, arguments.qrels, *arguments.model],
-        arguments.runs or None,
+        given,
+        runs,
         common.names_from(arguments) or HEADLINE,
         confidence=arguments.confidence,
         resamples=arguments.resamples,

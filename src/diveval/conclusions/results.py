@@ -17,6 +17,7 @@ from diveval.errors import InputError, preview, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable, align, csv_text, table_of
 from diveval.stats.agreement import cohen_kappa, krippendorff
 from diveval.stats.comparison import FEW_PAIRS, MOST_PAIRS, count_more
@@ -203,11 +204,10 @@ class Conclusions(Result):
 
     def to_text(self, width: int = 80) -> str:
         """Counts, then one line per pair and doubt."""
-        lines = [self.headline(), *_on_topics(self), *_on_judges(self), ""]
-        for (metric, doubt), counts in self.counts().items():
-            verdicts = ", ".join(f"{counts[v]} {v}" for v in ("certain", "flips", "undecided"))
-            lines.append(f"{metric}, {doubt}: {verdicts}")
-        lines.append("")
+        said = state(self)
+        counted = [statement.text for statement in said if statement.kind == "verdict-counts"]
+        first = [statement.text for statement in said if statement.kind != "verdict-counts"]
+        lines = [*first, *_on_judges(self), "", *counted, ""]
         return "\n".join([*lines, *self._write_pairs(width)]) + "\n"
 
     def _write_pairs(self, width: int) -> list[str]:
@@ -289,27 +289,64 @@ class Conclusions(Result):
 
     def headline(self) -> str:
         """One line: how many of the pairs survive."""
-        pairs = len(self.systems) * (len(self.systems) - 1) // 2
-        doubts = ", ".join(d for d in self.doubts if d != "all")
-        sure = self.surviving()
-        tested = [r for r in sure if r.significant is not None]
-        firm = f"; {sum(bool(r.significant) for r in tested)} of them are significant over topics" if tested else ""
-        return f"{len(sure)} of {pairs} conclusions hold under every doubt considered ({doubts}){firm}."
+        return state(self)[0].text
 
 
 def _shorten(witness: str) -> str:
     return witness if len(witness) <= 100 else witness[:99] + "…"
 
 
-def _on_topics(result: Conclusions) -> list[str]:
-    """Certain over settings but not over topics, and the reverse."""
-    lines = []
-    for metric in result.metrics:
-        counts = result.told_apart(metric)
-        if any(counts.values()):
-            lines.append(f"{metric}: " + "; ".join(f"{count} {what}" for what, count in counts.items()))
-    test = f"{describe_test(result.setup)}, at {result.setup.reference_setting}"
-    return [*lines, f"(certain over settings; significant over topics: {test})"] if lines else []
+def state(result: Conclusions) -> list[Statement]:
+    """How many conclusions survive, how that compares with significance over topics, and the verdicts by doubt."""
+    pairs = len(result.systems) * (len(result.systems) - 1) // 2
+    sure, doubt = result.surviving(), result.last_doubt()
+    rows = tuple(
+        {"better": r.better, "worse": r.worse, "metric": r.metric, "verdict": r.verdict, "significant": r.significant}
+        for r in result.rows
+        if r.doubt == doubt
+    )
+    tested = [r for r in sure if r.significant is not None]
+    facts = {
+        "surviving": len(sure),
+        "pairs": pairs,
+        "doubts": [d for d in result.doubts if d != "all"],
+        "significant": sum(bool(r.significant) for r in tested) if tested else None,
+    }
+    out = [Statement("conclusions-surviving", facts, rows)]
+    told = {metric: result.told_apart(metric) for metric in result.metrics}
+    told = {metric: counts for metric, counts in told.items() if any(counts.values())}
+    out += [
+        Statement("certain-and-significant", {"metric": m, "counts": c}, tuple(r for r in rows if r["metric"] == m))
+        for m, c in told.items()
+    ]
+    if told:
+        facts = {"test": describe_test(result.setup), "reference": result.setup.reference_setting}
+        out.append(Statement("conclusions-test", facts))
+    for (metric, of), verdicts in result.counts().items():
+        named = {verdict: verdicts[verdict] for verdict in ("certain", "flips", "undecided")}
+        out.append(Statement("verdict-counts", {"metric": metric, "doubt": of, **named}))
+    return out
+
+
+@words("conclusions-surviving")
+def _word_surviving(surviving: int, pairs: int, doubts: Sequence[str], significant: int | None) -> str:
+    firm = "" if significant is None else f"; {significant} of them are significant over topics"
+    return f"{surviving} of {pairs} conclusions hold under every doubt considered ({', '.join(doubts)}){firm}."
+
+
+@words("certain-and-significant")
+def _word_told(metric: str, counts: Mapping[str, int]) -> str:
+    return f"{metric}: " + "; ".join(f"{count} {what}" for what, count in counts.items())
+
+
+@words("conclusions-test")
+def _word_test(test: str, reference: str | None) -> str:
+    return f"(certain over settings; significant over topics: {test}, at {reference})"
+
+
+@words("verdict-counts")
+def _word_counts(metric: str, doubt: str, certain: int, flips: int, undecided: int) -> str:
+    return f"{metric}, {doubt}: {certain} certain, {flips} flips, {undecided} undecided"
 
 
 def _on_judges(result: Conclusions) -> list[str]:

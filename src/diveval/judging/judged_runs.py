@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from diveval.answers.material import AnswerFiles
 from diveval.collection.inputs import RunsLike
 from diveval.collection.judgments import Judgments
 from diveval.defaults import HEADLINE
@@ -87,6 +89,10 @@ def score_under(
 
 def describe_judge(given: Any) -> str:
     """The file or folder of a judge; empty if it is in memory."""
+    if isinstance(given, AnswerFiles):
+        sources = {system.source for system in given.systems.values()}
+        folders = {str(Path(source).parent) for source in sources}
+        return next(iter(sources if len(sources) == 1 else folders)) if len(folders) == 1 else ""
     if isinstance(given, list | tuple) and len(given) == 1:
         return describe_judge(given[0])
     return str(given) if isinstance(given, str | PathLike) else ""

@@ -175,3 +175,27 @@ def test_gates_and_plans_take_answers(tmp_path: Path, capsys: pytest.CaptureFixt
     capsys.readouterr()
     assert main(["plan", shared, *both, "-m", "Coverage", "--difference", "0.05", "-f", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("Coverage,paired-t")
+
+
+def test_one_table_of_labels_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A spreadsheet of labels, with the meaning of its words, serves judges, gates and plans; systems are named."""
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"q{q}", s, f"n{n}", str(rng.choice(["yes", "no"]))) for q in range(24) for s in ("old", "new") for n in "abc"
+    ]
+    for name, some in (("people.csv", rows[: 12 * 6]), ("model.csv", rows)):
+        lines = "".join(",".join(row) + "\n" for row in some)
+        (tmp_path / name).write_text(f"question,system,nugget,label\n{lines}")
+    people, model = str(tmp_path / "people.csv"), str(tmp_path / "model.csv")
+    told = ["--labels", "yes=1,no=0", "-m", "Coverage"]
+    assert main(["judges", people, model, *told, "-f", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 9
+    assert main(["gate", model, "old", "old", "--margin", "0", *told]) == 0
+    capsys.readouterr()
+    assert main(["gate", model, "old", "new", "--margin", "0", *told, "-f", "json"]) in (0, 1, 3)
+    mean = {s: statistics.fmean(label == "yes" for _, system, _, label in rows if system == s) for s in ("old", "new")}
+    row = json.loads(capsys.readouterr().out)["rows"][0]
+    assert (row["baseline"], row["candidate"]) == (pytest.approx(mean["old"]), pytest.approx(mean["new"]))
+    assert main(["plan", people, "--model", model, "--difference", "0.1", *told, "-f", "csv"]) == 0
+    assert "Coverage,ppi" in capsys.readouterr().out
+    assert main(["judges", people, model, "-m", "Coverage"]) == 2  # nothing says what yes means

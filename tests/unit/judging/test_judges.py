@@ -333,3 +333,15 @@ def test_bootstrap_t_is_an_option(files: list[str], capsys: pytest.CaptureFixtur
     assert ours.setup.test == "bootstrap" and plain.setup.test == "t"
     assert main(["judges", *files, "-m", METRICS[0], "--interval", "bootstrap-t"]) == 0
     assert capsys.readouterr().out
+
+
+def test_topics_and_items_that_are_left_out_are_named() -> None:
+    """The agreement names the topics that one judge covers and counts the items that one judge labelled."""
+    fewer = {t: {a: dict(list(of.items())[1:]) for a, of in by.items()} for t, by in MODEL.items() if t != "t003"}
+    (one,) = _judge(PEOPLE, fewer).agreement
+    assert one.topics_of_first == ("t003",)
+    assert set(one.topics_of_second) == set(MODEL) - set(PEOPLE)
+    assert (one.first_only, one.second_only) == (2 * (len(PEOPLE) - 1), 0)
+    text = one.left_out()
+    assert "t003" in text and str(one.first_only) in text
+    assert _judge(TRUTH, MODEL).agreement[0].left_out() == ""
