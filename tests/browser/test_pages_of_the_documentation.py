@@ -100,7 +100,8 @@ def test_files_are_evaluated_on_the_page_without_a_network(watched: Any, tmp_pat
     page.set_input_files("#browser-files", [tmp_path / name for name, _ in files])
     page.wait_for_selector("#browser-board")
     rows = [row.locator("th, td").all_inner_texts() for row in page.locator("#browser-board tbody tr").all()]
-    expected = diveval.evaluate(tmp_path / "qrels.txt", [tmp_path / f"{name}.run" for name in RUNS])
+    names = ["RBU@20", "alpha_nDCG@20", "ERR_IA@20", "Dsharp_nDCG@20", "StRecall@20"]
+    expected = diveval.evaluate(tmp_path / "qrels.txt", [tmp_path / f"{name}.run" for name in RUNS], names)
     order = sorted(range(2), key=lambda r: -expected.means[r, 0])
     assert [row[0] for row in rows] == [expected.runs[r].removesuffix(".run") for r in order]
     for row, r in zip(rows, order, strict=True):

@@ -82,7 +82,7 @@ def inverse_logs(longest: int = LONGEST) -> list[float]:
 def write_module() -> str:
     """The JavaScript of all classes and functions, as the body of a function of the runtime `$` that returns `classes`."""
     classes = _classes()
-    wanted = _reached(classes)
+    wanted = _reach(classes)
     parts = [_function(function) for function in FUNCTIONS]
     parts += [_class(cls, classes, wanted) for cls in classes.values()]
     return "\n".join([*parts, f"const classes = {{ {', '.join(classes)} }};"])
@@ -116,14 +116,14 @@ def _parse(function: Any) -> ast.FunctionDef:
     return node
 
 
-def _reached(classes: dict[str, type]) -> set[str]:
+def _reach(classes: dict[str, type]) -> set[str]:
     """The names of the methods that `exact` calls, directly or through others."""
     calls: dict[str, set[str]] = {}
     for cls in classes.values():
         for name, node in _methods(cls).items():
-            calls.setdefault(name, set()).update(_called(node))
+            calls.setdefault(name, set()).update(_find_calls(node))
     for function in FUNCTIONS:
-        calls.setdefault("exact", set()).update(_called(_parse(function)))
+        calls.setdefault("exact", set()).update(_find_calls(_parse(function)))
     reached: set[str] = set()
     todo = {"exact"}
     while todo:
@@ -133,7 +133,7 @@ def _reached(classes: dict[str, type]) -> set[str]:
     return reached
 
 
-def _called(node: ast.AST) -> Iterator[str]:
+def _find_calls(node: ast.AST) -> Iterator[str]:
     for part in ast.walk(node):
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
             yield part.func.attr
@@ -258,9 +258,6 @@ class _Body:
         return f"[{', '.join(self.value(one) for one in node.elts)}]"
 
     _list = _tuple
-
-    def _starred(self, node: ast.Starred) -> str:
-        return f"...{self.value(node.value)}"
 
     def _binop(self, node: ast.BinOp) -> str:
         if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):

@@ -6,11 +6,9 @@ A report is on an evaluation (`contents`), on RAG answers (`answers_contents`), 
 
 from __future__ import annotations
 
-import base64
 import importlib.metadata
 import platform
 import shlex
-import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,7 +23,7 @@ from diveval.metrics import MetricText, as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.report.axiom_section import WAIT_SECONDS, AxiomSection
-from diveval.report.page import page
+from diveval.report.page import deflate, page
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import orders
@@ -42,7 +40,7 @@ from diveval.views.shared import topic_texts
 from diveval.views.survival import Doubts, survival
 from diveval.views.titles import find_titles
 from diveval.views.verdict import decide_verdict
-from diveval.views.walks import DEPTH, Walker, pack
+from diveval.views.walks import DEPTH, Walker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -50,7 +48,7 @@ if TYPE_CHECKING:
     from diveval.answers.material import AnswerFiles
     from diveval.settings import Settings
 
-BUDGET = 2_400_000  # characters of compressed rankings; the whole file then stays under 4 MB
+BUDGET = 1_800_000  # characters of compressed rankings; with 100 runs × 20 metrics the whole file is then under 3 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
 MOST_NUGGETS = 200  # of those that systems miss
 MOST_TOPICS = 1000  # shown one by one where there are scores alone; of more, every n-th
@@ -143,11 +141,6 @@ def walks(study: Evaluation, *, budget: int = BUDGET) -> dict[str, Any]:
     if depth < DEPTHS[0]:
         note = f"To keep this file small, rankings are shown down to rank {depth}; `diveval studio` shows them whole."
     return {**walker.about(), "topics": [deflate(walker.topic(topic)) for topic in topics], "note": note}
-
-
-def deflate(value: Any) -> str:
-    """Compressed JSON as text, about a seventh of its size; browsers decompress it without a library."""
-    return base64.b64encode(zlib.compress(pack(value).encode(), 9)).decode()
 
 
 # --- from files to a page -----------------------------------------------------------------------------------------------

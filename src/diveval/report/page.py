@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import zlib
 from importlib.resources import files
 from typing import Any
 
@@ -12,6 +13,8 @@ from diveval.views import assets
 from diveval.views.walks import pack
 
 ENTRY = "report.js"
+PACKED = ("values", "leaderboard", "conclusions")  # the parts that grow with runs × topics, runs × runs and metrics
+LARGE = 400_000  # characters from which these parts are compressed together
 
 
 def page(data: dict[str, Any]) -> str:
@@ -36,12 +39,25 @@ def page(data: dict[str, Any]) -> str:
         "policy": html.escape(policy),
         "title": html.escape(data["title"]),
         "style": style,
-        "data": embed(data),
+        "data": embed(pack_large(data)),
         "script": script,
     }
     # Split the template instead of replacing one mark after the other: text like a mark inside a part is left alone.
     first, *rest = template().split("{{")
     return first + "".join(parts[name] + text for name, _, text in (piece.partition("}}") for piece in rest))
+
+
+def pack_large(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with its large parts compressed, if together they are large; the page opens them before it is drawn."""
+    parts = {name: data[name] for name in PACKED if name in data}
+    if len(pack(parts)) < LARGE:
+        return data
+    return {**{name: value for name, value in data.items() if name not in parts}, "packed": deflate(parts)}
+
+
+def deflate(value: Any) -> str:
+    """Compressed JSON as text, about a seventh of its size; browsers decompress it without a library."""
+    return base64.b64encode(zlib.compress(pack(value).encode(), 9)).decode()
 
 
 def template() -> str:

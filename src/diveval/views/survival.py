@@ -13,7 +13,7 @@ from typing import Any
 
 from diveval.collection.judgments import Judgments
 from diveval.conclusions.all_pairs import conclude
-from diveval.conclusions.drawings import layers, reduce_order
+from diveval.conclusions.drawings import layers
 from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
@@ -65,7 +65,7 @@ class Doubts:
 def survival(
     judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Progress = silent
 ) -> dict[str, Any]:
-    """Every pair of systems with its verdict, the levels of the order, and the edges that do not follow from others."""
+    """Every pair of systems with its verdict, and the levels of the order."""
     found, notes = attempt(
         lambda: conclude(
             judgments,
@@ -106,7 +106,6 @@ def _show(found: Conclusions) -> dict[str, Any]:
         "verdicts": list(VERDICTS),
         "rows": rows,
         "levels": [[number[system] for system in level] for level in layers(best_first, edges)],
-        "edges": [[number[a], number[b]] for a, b in reduce_order(edges)],
         "certain": len(edges),
         "significant": sum(bool(row.significant) for row in found.surviving()),
         "test": f"{describe_test(found.setup)}, at {found.setup.reference_setting}",

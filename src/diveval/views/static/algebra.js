@@ -320,6 +320,24 @@ along(column, numbers, cutoff) {
   return ($.sum((() => { const out = []; { const i1_0 = column; const i1_end = i1_0.length; for (let i1 = 0; i1 < i1_end; i1 += 1) { const r = i1_0[i1]; out.push(numbers.positive(r)); } } return out; })(), numbers.of(0)) / numbers.of($.max(size, 1)));
 }
 }
+class Recall extends ColumnFormula {
+along(column, numbers, cutoff) {
+  return $.sum((() => { const out = []; { const i1_0 = column; const i1_end = i1_0.length; for (let i1 = 0; i1 < i1_end; i1 += 1) { const r = i1_0[i1]; out.push(numbers.positive(r)); } } return out; })(), numbers.of(0));
+}
+best(pool, numbers, cutoff) {
+  return $.sum((() => { const out = []; { const i1_0 = pool; const i1_end = i1_0.length; for (let i1 = 0; i1 < i1_end; i1 += 1) { const r = i1_0[i1]; out.push(numbers.positive(r)); } } return out; })(), numbers.of(0));
+}
+}
+class Success extends ColumnFormula {
+along(column, numbers, cutoff) {
+  let none_yet, r;
+  none_yet = numbers.of(1);
+  { const i1_0 = column; const i1_end = i1_0.length; for (let i1 = 0; i1 < i1_end; i1 += 1) { r = i1_0[i1]; {
+    none_yet = (none_yet * (numbers.of(1) - numbers.positive(r)));
+  } } }
+  return (numbers.of(1) - none_yet);
+}
+}
 class ReciprocalRank extends ColumnFormula {
 along(column, numbers, cutoff) {
   let i, none_yet, r, relevant, total;
@@ -443,4 +461,4 @@ _greedy(ranking) {
   return chosen;
 }
 }
-export const classes = { Part, Discount, Log, ShiftedLog, Reciprocal, Geometric, Flat, Novelty, Always, Cascade, Decay, BestSoFar, Channels, Overall, Aspects, GlobalGain, Formula, Sum, Normalised, PrefixMean, ColumnFormula, PerChannel, Precision, ReciprocalRank, AveragePrecision, NormalisedDCG, SubtopicRecall, SubtopicReciprocalRank, Blend, AlphaBeta };
+export const classes = { Part, Discount, Log, ShiftedLog, Reciprocal, Geometric, Flat, Novelty, Always, Cascade, Decay, BestSoFar, Channels, Overall, Aspects, GlobalGain, Formula, Sum, Normalised, PrefixMean, ColumnFormula, PerChannel, Precision, Recall, Success, ReciprocalRank, AveragePrecision, NormalisedDCG, SubtopicRecall, SubtopicReciprocalRank, Blend, AlphaBeta };

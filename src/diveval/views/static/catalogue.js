@@ -24,7 +24,7 @@ export const METRICS = [
  },
  {
   "name": "alpha_nDCG(alpha=0.5)@20",
-  "label": "\u03b1-nDCG@20",
+  "label": "\u03b1-nDCG@20 (graded)",
   "formula": {
    "is": "Normalised",
    "cutoff": 20,
@@ -50,7 +50,7 @@ export const METRICS = [
  },
  {
   "name": "ERR_IA@20",
-  "label": "ERR-IA@20",
+  "label": "ERR-IA@20 (graded)",
   "formula": {
    "is": "Sum",
    "cutoff": 20,
@@ -132,7 +132,7 @@ export const METRICS = [
  },
  {
   "name": "NRBP(p=0.8,alpha=0.5)",
-  "label": "NRBP",
+  "label": "NRBP (graded)",
   "formula": {
    "is": "Sum",
    "cutoff": null,

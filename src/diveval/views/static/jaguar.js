@@ -37,7 +37,7 @@ const metrics = CHOSEN.map((name) => {
       ? Object.fromEntries(Object.entries(part).map(([key, value]) => [key, key === "cutoff" ? null : without(value)]))
       : part;
   return {
-    label: found.label.replace(/@\d+$/, cutoff ? `@${cutoff}` : ""),
+    label: found.label.replace(/@\d+/, cutoff ? `@${cutoff}` : ""),
     formula: { ...without(found.formula), cutoff },
   };
 });

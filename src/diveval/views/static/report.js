@@ -179,9 +179,10 @@ function sections(app, shown, titles) {
   );
 }
 
-function start() {
-  const data = JSON.parse($("data").textContent),
-    app = source(data);
+async function start() {
+  const data = JSON.parse($("data").textContent);
+  if (data.packed) Object.assign(data, await unpacked(data.packed));
+  const app = source(data);
   follow();
   theme();
   tooltips();
