@@ -19,7 +19,8 @@ import pytest
 
 import diveval
 from diveval import answers, meta, recommend
-from diveval.axioms import AXIOMS
+from diveval.analysis.answer_checks import check_answers
+from diveval.axioms import AXIOMS, scale
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
 from diveval.judging.answer_judges import compare_judges
@@ -29,6 +30,7 @@ from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import in_markdown, latex_escape
+from diveval.stats import compare_slices
 from diveval.stats.intervals import interval
 
 JUDGMENTS = {str(t): {a: {f"d{t}{a}{i}": (i + t) % 3 for i in range(4)} for a in ("a", "b|c")} for t in range(1, 7)}
@@ -91,6 +93,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Comparison": lambda: _scores().compare("RBU"),
     "Intervals": lambda: interval(_scores(), "RBU"),
     "ResultsTable": lambda: results_table(_scores()),
+    "UserModel": lambda: diveval.user_model("RBU@20"),
     "Unanimity": lambda: _scores().unanimity(bootstrap=100),
     "Discriminative": lambda: meta.discriminative(_scores(), resamples=100),
     "Strictness": lambda: meta.strictness(_scores()),
@@ -105,6 +108,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Violations": lambda: diveval.violations(JUDGMENTS, _runs(), METRICS),
     "Conclusions": lambda: diveval.conclude(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
     "Why": lambda: diveval.why(JUDGMENTS, PAIR[0], PAIR[1], METRICS[:2], axioms=False),
+    "Losses": lambda: diveval.losses(JUDGMENTS, PAIR[0], PAIR[1], METRICS[0]),
     "Choice": lambda: diveval.choose(JUDGMENTS, _runs(), metrics=METRICS, need=["Conf"], time_limit=1),
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
@@ -113,14 +117,21 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Board": lambda: diveval.board(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
     "Votes": lambda: meta.rank_by_votes(_votes(), resamples=100),
     "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
+    "AnswerCheck": lambda: check_answers(answers.gather(LABELS)),
+    "SliceComparison": lambda: compare_slices(_scores(), {"odd": ["1", "3", "5"], "even|_": ["2", "4", "6"]}),
     "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
+    "Scale": lambda: scale("RBP(p=0.8)@3"),
     "Catalogue": _catalogue,
 }
 # Results whose printed table is not their columns with four decimals.
-PIVOTED = {"Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
-ELSEWHERE = {"Reproduction", "Family"}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
+PIVOTED = {"Losses", "Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
+ELSEWHERE = {
+    "Reproduction",
+    "Family",
+    "AxiomMap",
+}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
 
 
 @cache

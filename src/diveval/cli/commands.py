@@ -16,6 +16,7 @@ JOBS: dict[str, dict[str, str]] = {
     "evaluate": {
         "evaluate": "score runs with any metric of the catalogue",
         "answers": "score RAG answers by nuggets, citations and rubrics",
+        "recommend": "score recommenders: accuracy, diversity, novelty, calibration, fairness",
         "check": "what files contain, and what is wrong with them",
         "metrics": "list the metrics, or explain one",
         "track": "run a shared task from one folder: submissions, scores, leaderboard, site, record",

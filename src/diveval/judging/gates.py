@@ -17,9 +17,9 @@ from diveval.errors import DivevalError, InputError, UsageError, capture_warning
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
 from diveval.judging.material import Material, load_material
-from diveval.judging.slices import SlicesLike, as_slices
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
+from diveval.reading.slices import SlicesLike, as_slices
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup

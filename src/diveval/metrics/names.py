@@ -82,19 +82,26 @@ def _load_own() -> Sequence[Entry]:
     return OWN
 
 
-_OWN = Registry(_load_own)
+def _load_classics() -> Sequence[Entry]:
+    from diveval.metrics.classics import CLASSICS
+
+    return CLASSICS
+
+
+_OWN, _CLASSICS = Registry(_load_own), Registry(_load_classics)
 _TOOLS = {simplify_name(tool): Registry(partial(entries_of, tool)) for tool in TOOLS}
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """The whole catalogue by canonical name, other tools' names included."""
-    return {name: entry for registry in (_OWN, *_TOOLS.values()) for name, entry in registry.entries.items()}
+    return {name: entry for registry in (_OWN, _CLASSICS, *_TOOLS.values()) for name, entry in registry.entries.items()}
 
 
 def _entry(name: str) -> Entry | None:
     """The entry of a name or alias. A tool's module is loaded only if the name has the tool's prefix."""
-    return _TOOLS.get(simplify_name(name.partition(".")[0]), _OWN).get(name)
+    tool = _TOOLS.get(simplify_name(name.partition(".")[0]))
+    return tool.get(name) if tool is not None else _OWN.get(name) or _CLASSICS.get(name)
 
 
 def find(name: str) -> Entry:
@@ -107,8 +114,21 @@ def find(name: str) -> Entry:
             raise UsageError(
                 "unknown-metric", f"no metric is called {quote(name)}", hint=f"did you mean {without.name}@{cutoff}?"
             )
-        raise _OWN.refuse(name, entries(), "`diveval metrics` lists all")
+        raise _refuse(name)
     return entry
+
+
+def _refuse(name: str) -> UsageError:
+    """The error for a name that nothing has: with metrics of that meaning if it is a description."""
+    from diveval.metrics.search import search_metrics
+
+    found = search_metrics(name, entries()) if re.search(r"\w\s+\w", name) else []
+    if not found:
+        return _OWN.refuse(name, entries(), "`diveval metrics` lists all")
+    fitting = ", ".join(text for _, text in found[:3])
+    return UsageError(
+        "unknown-metric", f"no metric is called {quote(name)}", hint=f"by its meaning it may be {fitting}"
+    )
 
 
 def _part(name: str) -> tuple[str, str | None]:
@@ -342,17 +362,23 @@ def labels(names: Sequence[str]) -> list[str]:
 
 
 def label(metric: Metric) -> str:
-    """A metric's name and cutoff; another tool's metric keeps the tool's name."""
+    """A metric's label, cutoff and variant; another tool's metric without a label keeps the tool's name."""
     entry = metric.entry
-    if entry is None or "." in entry.name:
+    if entry is None or ("." in entry.name and not entry.label):
         return metric.name
     depth = "" if metric.cutoff is None else f"@{metric.cutoff}"
-    return (entry.label or entry.name.replace("_", "-")) + depth
+    variant = f" ({entry.variant})" if entry.variant else ""
+    return (entry.label or entry.name.replace("_", "-")) + depth + variant
+
+
+def variant_of(name: str) -> str:
+    """Which of the metrics with one label this is: `TREC`, `graded`, or empty."""
+    metric = _try_parse(name)
+    return "" if metric is None or metric.entry is None else metric.entry.variant
 
 
 def _settings(metric: Metric) -> str:
-    numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
-    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in numbers.items())
+    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in metric.numbers.items())
 
 
 def _try_parse(name: str) -> Metric | None:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 BUDGET = 2_400_000  # characters of compressed rankings; the whole file then stays under 4 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
+MOST_NUGGETS = 200  # of those that systems miss
 MOST_TOPICS = 1000  # shown one by one where there are scores alone; of more, every n-th
 LIBRARIES = ("numpy", "scipy", "z3-solver")
 ANSWER_RULES = "vital nuggets weigh 1, okay ones ½; support is 1, partial support ½; a missing answer scores 0"
@@ -282,6 +283,7 @@ def answers_contents(
 ) -> dict[str, Any]:
     """The data of the views of answers: no rankings and no axioms, but the answers themselves, compressed by query."""
     from diveval.answers.answer_collection import contents as answer_contents
+    from diveval.answers.missed import find_missed
 
     by_query: dict[str, dict[str, Any]] = {}
     for answer in answer_contents(material):
@@ -294,6 +296,8 @@ def answers_contents(
     for clause in (clause for sentence in data["headline"] for clause in sentence):
         if clause["open"] and "topic" in clause["open"]:
             clause["open"] = {**clause["open"], "view": "answers"}
+    missed = [row for row in find_missed(material).records() if row["mean"] < 1]
+    data["missed"] = missed[:MOST_NUGGETS]
     data["answers"] = [deflate([by_query.get(q, {}).get(run) for run in scores.runs]) for q in data["topics"]]
     return data
 

@@ -26,7 +26,7 @@ from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.source import FILES, Source, source_name
 from diveval.results.scores import MEAN, Scores
 from diveval.scoring.scorer import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
-from diveval.settings import Efforts, Options, OrderRule
+from diveval.settings import Options, OrderRule
 from diveval.system import timing
 
 _RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
@@ -48,6 +48,7 @@ class RunFacts:
     judged: int  # of the documents
     missing: tuple[str, ...]  # judged topics that it lacks
     priced: bool = True  # some document has its own cost, or no costs were given
+    grouped: bool = True  # some document has a group, or no groups were given
     strangers: tuple[str, ...] = ()  # topics without judgments, the first ones
 
     def __add__(self, other: RunFacts) -> RunFacts:
@@ -60,6 +61,7 @@ class RunFacts:
             self.judged + other.judged,
             (*self.missing, *other.missing),
             self.priced or other.priced,
+            self.grouped or other.grouped,
             (*self.strangers, *other.strangers)[:FEW],
         )
 
@@ -137,6 +139,7 @@ def score_runs(
     """Read, rank and score any number of runs; only the scores of a run are kept once it is scored."""
     named = _name_runs(as_runs(runs, columns=columns))
     warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
     scorer = Scorer(judgments, metrics, options)
     parts = []
     for start in range(0, len(named), RUNS_AT_ONCE):
@@ -177,6 +180,7 @@ def rank_all(
 ) -> RankingsByOrder:
     """Every run under every order that the metrics need, all in memory."""
     warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
     rankings = _rank(judgments, _name_runs(as_runs(runs)), metrics, options, keep_documents=keep_documents)
     warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
     return rankings
@@ -200,7 +204,7 @@ def _rank(
 ) -> RankingsByOrder:
     """Rankings by order. Files are scanned for judged documents only; the others are not kept in memory."""
     needed = orders(metrics, options)
-    keep = keep_documents or options.efforts is not None
+    keep = keep_documents or options.efforts is not None or options.document_groups is not None
 
     def rank(pair: tuple[str, Run | Path | str | Source]) -> dict[OrderRule, Rankings]:
         name, item = pair
@@ -276,6 +280,35 @@ def warn_about_judgments(topics: Container[str], highest: float, source: str) ->
         )
 
 
+AD_HOC = ("0", "Q0")  # the second column of ad hoc judgments, which has no meaning
+
+
+def is_ad_hoc(judgments: Judgments) -> bool:
+    """Whether every topic has the same single aspect, called as in ad hoc judgments."""
+    columns = judgments.columns
+    sizes = np.diff(columns.aspects)
+    return bool(
+        len(sizes) and (sizes == 1).all() and all(columns.aspects_of(t)[0] in AD_HOC for t in range(len(sizes)))
+    )
+
+
+def warn_about_metrics(metrics: Sequence[Metric], source: str, *, ad_hoc: bool) -> None:
+    """Warn where a metric is not what its name suggests, or the judgments do not have what it measures."""
+    if unnormalised := [metric.name for metric in metrics if metric.entry is not None and metric.entry.unnormalised]:
+        warn(
+            "unnormalised-metric",
+            f"{preview(unnormalised)}: the form of its paper, which is not normalised and may exceed 1; TREC's and"
+            " ir_measures' number of that name is ndeval.NRBP",
+        )
+    by_aspect = [metric.name for metric in metrics if metric.entry is not None and metric.entry.diversity]
+    if by_aspect and ad_hoc:
+        warn(
+            "one-aspect",
+            f"{source or 'judgments'}: the only aspect of every topic is 0 or Q0, as in ad hoc judgments:"
+            f" {preview(by_aspect)} {'measures' if len(by_aspect) == 1 else 'measure'} relevance here, not diversity",
+        )
+
+
 def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) -> list[RunFacts]:
     """The facts about each run that `warn_about_runs` reports."""
     out = []
@@ -286,17 +319,18 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) 
         missing = tuple(judgments.columns.topics.at(absent))
         where, topics = run.source or run.name, len(judgments) - len(absent)
         documents, judged = int(columns.lengths.sum()), int(columns.judged_offsets[-1])
-        priced = options.efforts is None or _any_cost(columns, options.efforts)
+        priced = options.efforts is None or _any(columns, options.efforts.costs.__contains__)
+        grouped = options.document_groups is None or _any(columns, options.document_groups.knows)
         strangers = tuple(islice(run.unjudged_topics, FEW))
-        out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced, strangers))
+        out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced, grouped, strangers))
     return out
 
 
-def _any_cost(columns: RankedColumns, efforts: Efforts) -> bool:
-    """Whether any document of a judged topic has its own cost."""
+def _any(columns: RankedColumns, known: Callable[[str], bool]) -> bool:
+    """Whether any document of a judged topic is known."""
     if columns.codes is None or columns.documents is None:
         return False
-    return any(document in efforts.costs for document in columns.documents.at(np.unique(columns.codes)))
+    return any(map(known, columns.documents.at(np.unique(columns.codes))))
 
 
 def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
@@ -316,6 +350,11 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[Ord
             warn(
                 "no-document-with-cost",
                 f"{run.where}: none of its documents has its own cost; are its ids those of the efforts?",
+            )
+        if run.documents and not run.grouped:
+            warn(
+                "no-document-with-group",
+                f"{run.where}: none of its documents has a group; are its ids those of the groups?",
             )
         if run.contradictions:
             warn(
