@@ -601,7 +601,7 @@ def test_one_run_has_nothing_to_compare() -> None:
     verify(case, [Statement(first["kind"], first["facts"])])
 
 
-OTHERS = {"judges-", "plan", "pool-effect"}  # checked with their commands in tests/unit/judging
+OTHERS = {"judges-", "plan", "pool-effect", "panel-", "board"}  # checked with their commands in tests/unit/judging
 
 
 def test_every_kind_of_statement_is_checked() -> None:
