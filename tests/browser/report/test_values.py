@@ -35,7 +35,7 @@ def test_it_opens_from_disk_and_requests_nothing(watched: Any, address: str) -> 
     policy = page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert page.locator("section").count() == 10
+    assert page.locator("section").count() == 11
     assert watched.complaints == []
     page.evaluate(
         "() => { const s = document.createElement('script'); s.textContent = 'hacked=5'; document.body.append(s) }"
