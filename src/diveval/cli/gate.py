@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not arguments.runs:
         raise UsageError("no-run", "a gate needs a BASELINE and a CANDIDATE")
-    judgments, baseline, candidates = _given(arguments)
+    judgments, baseline, candidates = _read_given(arguments)
     metrics, options = common.names_from(arguments) or HEADLINE, common.options_from(arguments)
     if not candidates:
         return _store(arguments, judgments, baseline, metrics, options)
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     return result.exit_code
 
 
-def _given(arguments: argparse.Namespace) -> tuple[Any, Any, Any]:
+def _read_given(arguments: argparse.Namespace) -> tuple[Any, Any, Any]:
     """Judgments, baseline and candidates; answers are read here, as the options about tables of labels say."""
     from diveval.answers.reading import Reading, is_answers
     from diveval.cli.answers import gather_from

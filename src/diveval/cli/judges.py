@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_panel(arguments)
     if arguments.majority or arguments.mean:
         raise UsageError("option-not-applicable", "--majority and --mean go with --no-reference")
-    (people, model, *models), runs = _given(arguments)
+    (people, model, *models), runs = _read_given(arguments)
     result = judges(
         people,
         model,
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _given(arguments: argparse.Namespace) -> tuple[list[Any], list[str] | None]:
+def _read_given(arguments: argparse.Namespace) -> tuple[list[Any], list[str] | None]:
     """The judges and the runs; labels of answers are read here, as the options about tables of labels say."""
     from diveval.answers.gathering import files_of
     from diveval.answers.reading import Reading, is_answers
@@ -114,7 +114,7 @@ def _run_panel(arguments: argparse.Namespace) -> int:
 
     if arguments.prices or arguments.interval != "t" or arguments.sample != "random":
         raise UsageError("option-not-applicable", "--prices, --interval and --sample need a reference")
-    given, runs = _given(arguments)
+    given, runs = _read_given(arguments)
     result = panel(
         given,
         runs,

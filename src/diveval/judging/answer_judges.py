@@ -148,7 +148,9 @@ def compare_judges(
     if not pairs:
         raise InputError("no-shared-item", "no answer has labels of two judges", hint="are their ids the same?")
     several = [
-        item for item in dict.fromkeys(item for own in labels.values() for item in own) if _judged(labels, item) > 1
+        item
+        for item in dict.fromkeys(item for own in labels.values() for item in own)
+        if _count_judges(labels, item) > 1
     ]
     units = [[own[item] for own in labels.values() if item in own] for item in several]
     return AnswerAgreement(
@@ -157,15 +159,15 @@ def compare_judges(
         len(several),
         krippendorff(units, "ordinal"),
         krippendorff(units, "nominal"),
-        _disputed(labels, several),
+        _list_disputed(labels, several),
     )
 
 
-def _judged(labels: Mapping[str, Mapping[Item, float]], item: Item) -> int:
+def _count_judges(labels: Mapping[str, Mapping[Item, float]], item: Item) -> int:
     return sum(item in own for own in labels.values())
 
 
-def _disputed(labels: Mapping[str, Mapping[Item, float]], several: Sequence[Item]) -> tuple[DisputedNugget, ...]:
+def _list_disputed(labels: Mapping[str, Mapping[Item, float]], several: Sequence[Item]) -> tuple[DisputedNugget, ...]:
     by_nugget: dict[tuple[str, str], list[Item]] = {}
     for item in several:
         by_nugget.setdefault(item[:2], []).append(item)

@@ -78,12 +78,12 @@ def estimate_all(
                     against,
                     metric,
                     name,
-                    _known(estimates.mean[i]),
-                    _known(estimates.low[i]),
-                    _known(estimates.high[i]),
+                    _drop_infinite(estimates.mean[i]),
+                    _drop_infinite(estimates.low[i]),
+                    _drop_infinite(estimates.high[i]),
                     int(estimates.people[i]),
                     int(estimates.model[i]),
-                    _known(estimates.tuning[i]),
+                    _drop_infinite(estimates.tuning[i]),
                     p,
                     None if p is None else p < round(1 - confidence, 12),
                     saved,
@@ -103,7 +103,7 @@ def _resample(
     }
 
 
-def _known(value: float) -> float | None:
+def _drop_infinite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 

@@ -139,7 +139,7 @@ def describe_agreement(one: LabelAgreement) -> list[str]:
         ends = "" if c.low is None or c.high is None else f" [{c.low:.3f}, {c.high:.3f}]"
         cells.append([c.name.replace("_", " "), "undefined" if c.value is None else f"{c.value:.3f}{ends}"])
     labelled = f"{one.items:,} items of {one.topics} topics labelled by both, matched by {one.matched}"
-    left = [one.left_out()] if one.left_out() else []
+    left = [one.describe_left_out()] if one.describe_left_out() else []
     return [labelled, *left, *align(rows, ["<", *[">"] * len(one.labels)]), *align(cells, ["<", "<"])]
 
 

@@ -47,7 +47,7 @@ class LabelAgreement:
     topics_of_first: tuple[str, ...] = ()  # those that the second judge does not cover
     topics_of_second: tuple[str, ...] = ()
 
-    def left_out(self) -> str:
+    def describe_left_out(self) -> str:
         """What is left out, in words; empty if nothing is."""
         parts = []
         for name, items, topics in (

@@ -137,7 +137,7 @@ def _next(
 
 
 @words("judges-unjudged")
-def _unjudged(run: str, share: float, depth: int) -> str:
+def _word_unjudged(run: str, share: float, depth: int) -> str:
     return (
         f"People judged {share:.0%} of the first {depth} documents of {run}, the least of all runs: `diveval conclusions"
         " --unjudged any --budget N` lists the documents whose labels would decide most."

@@ -83,3 +83,12 @@ def test_the_command_prints_the_board(tmp_path: Path, capsys: pytest.CaptureFixt
     assert [row["run"] for row in shape["rows"]] == [row.run for row in _board(METRICS[:1]).rows]
     assert main(["conclusions", *words, "--board"]) == 0
     assert main(["conclusions", *words, "--board", "--graph", str(tmp_path / "g.svg")]) == 2
+
+
+def test_the_sentence_counts_the_pairs() -> None:
+    """Significant, proved and open pairs are those of the board."""
+    result = _board(METRICS)
+    (said,) = result.statements
+    for status in ("significant", "proved", "open"):
+        assert said.facts[status] == sum(pair.status == status for pair in result.pairs)
+    assert (said.facts["pairs"], said.facts["judges"], said.facts["topics"]) == (6, 2, len(TRUTH))

@@ -342,6 +342,6 @@ def test_topics_and_items_that_are_left_out_are_named() -> None:
     assert one.topics_of_first == ("t003",)
     assert set(one.topics_of_second) == set(MODEL) - set(PEOPLE)
     assert (one.first_only, one.second_only) == (2 * (len(PEOPLE) - 1), 0)
-    text = one.left_out()
+    text = one.describe_left_out()
     assert "t003" in text and str(one.first_only) in text
-    assert _judge(TRUTH, MODEL).agreement[0].left_out() == ""
+    assert _judge(TRUTH, MODEL).agreement[0].describe_left_out() == ""

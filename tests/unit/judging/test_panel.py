@@ -103,3 +103,18 @@ def test_the_command_writes_the_labels(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["judges", *words, "--majority", out]) == 2
     assert main(["judges", *words, "--no-reference", "--prices", "1", "2"]) == 2
     assert main(["judges", *words, "--no-reference"]) == 0
+
+
+def test_sentences_state_what_labels_and_rows_say() -> None:
+    """Items, disputed ones and counts of pairs in the sentences are counted again from labels and rows."""
+    result = _panel()
+    first, *orders = result.statements
+    items = [[judge[t][a][d] for judge in JUDGES] for t, by in TRUTH.items() for a, of in by.items() for d in of]
+    assert (first.facts["judges"], first.facts["items"]) == (3, len(items))
+    assert first.facts["disputed"] == sum(len(set(labels)) > 1 for labels in items)
+    for order in orders:
+        own = [row for row in result.rows if row.metric == order.facts["metric"]]
+        assert order.facts["pairs"] == len(own) == 3
+        assert order.facts["every"] == sum(row.every_judge for row in own)
+        assert order.facts["panel"] == sum(row.significant for row in own)
+        assert order.facts["all_significant"] == sum(row.every_judge and row.significant_judges == 3 for row in own)

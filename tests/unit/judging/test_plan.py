@@ -151,3 +151,11 @@ def test_impossible_plans_are_refused(given: dict[str, Any], code: str) -> None:
 def test_a_plan_beyond_a_billion_topics_has_no_number() -> None:
     """A difference too small for any collection has None, not a wrong number."""
     assert diveval.plan(sd=1.0, difference=1e-7).rows[0].topics is None
+
+
+def test_one_sentence_has_the_topics_of_every_metric() -> None:
+    """Its numbers are those of the rows of the paired t-test at the level asked for."""
+    result = quietly(lambda: diveval.plan(LABELS, RUNS, [METRIC, "ERR_IA@5"], difference=0.05))
+    said = result.statements[0]
+    rows = {row.metric: row.topics for row in result.rows if row.design == "paired-t" and row.level == 0.05}
+    assert said.facts["topics"] == rows and len(rows) == 2

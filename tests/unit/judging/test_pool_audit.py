@@ -153,3 +153,15 @@ def test_check_prints_the_audit(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["check", *words]) == 0
     assert capsys.readouterr().out
     assert main(["check", *words[:5], "--groups", str(files[-1])]) == 2
+
+
+def test_the_sentence_names_the_largest_effect() -> None:
+    """Mean and largest effect of every metric are those of the rows."""
+    labels, runs, groups = _draw(4)
+    audit = quietly(lambda: diveval.audit_pool(labels, runs, METRICS, groups=groups))
+    assert len(audit.statements) == 2 * len(METRICS)
+    for said in audit.statements:
+        own = [r for r in audit.rows if (r.left_out, r.metric) == (said.facts["kind"], said.facts["metric"])]
+        sizes = [abs(row.effect or 0.0) for row in own]
+        assert said.facts["mean"] == pytest.approx(sum(sizes) / len(sizes))
+        assert abs(said.facts["effect"]) == max(sizes)
