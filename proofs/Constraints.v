@@ -74,12 +74,13 @@ Definition n_behind_n (r : R) (n : nat) : list R := repeat 0 n ++ repeat r n.
 (** The former, filled with non-relevant documents to the length of the latter. *)
 Definition one_first_padded (r : R) (n : nat) : list R := r :: repeat 0 (2 * n - 1).
 
+(** For each relevance r of a relevant document there is an n; n may depend on r. *)
 Definition DeepTh_as_written (Q : metric) : Prop :=
-  exists n, (1 <= n)%nat /\ forall r, 0 < r < 1 -> single Q (one_first r) > single Q (n_behind_n r n).
+  forall r, 0 < r < 1 -> exists n, (1 <= n)%nat /\ single Q (one_first r) > single Q (n_behind_n r n).
 
-(** For all n from some n on, not only for some n. *)
+(** For all n from some N on, not only for some n; N may depend on r. *)
 Definition DeepTh_charitable (Q : metric) : Prop :=
-  exists N, forall n r, (1 <= n)%nat -> (N <= n)%nat -> 0 < r < 1 ->
+  forall r, 0 < r < 1 -> exists N, forall n, (1 <= n)%nat -> (N <= n)%nat ->
     single Q (one_first_padded r n) > single Q (n_behind_n r n).
 
 (** CloseTh depends on the relevance r of a relevant document. *)
@@ -167,7 +168,7 @@ Definition saturates_at (Q : metric) (r_max : R) : Prop :=
     proper T w -> (t < T)%nat -> no_overlap T any_aspect d -> 0 < r <= 1 ->
     Q T w (d ++ [about t r_max]) >= Q T w ((d ++ [about t r_max]) ++ [about t r]).
 
-Definition Sat_as_written (Q : metric) : Prop := exists r_max, 0 <= r_max <= 1 /\ saturates_at Q r_max.
+Definition Sat_as_written (Q : metric) : Prop := exists r_max, 0 < r_max <= 1 /\ saturates_at Q r_max.
 (** Charitably r_max is the largest possible relevance. *)
 Definition Sat_charitable (Q : metric) : Prop := saturates_at Q 1.
 
@@ -182,6 +183,47 @@ Definition AspRel_when (behind : aspect -> aspect -> aspect -> Prop) (Q : metric
 Definition AspRel_as_written : metric -> Prop := AspRel_when (fun _ _ _ => True).
 (** Charitably t and t' occur nowhere else. *)
 Definition AspRel_charitable : metric -> Prop := AspRel_when (fun t t' u => u <> t /\ u <> t').
+
+(** ** The charitable reading with a cutoff k: both rankings have up to k documents *)
+
+Definition up_to (k : nat) (small : contribution) : contribution := fun l => (length l <= k)%nat /\ small l.
+
+Definition Pri_charitable_within (k : nat) (Q : metric) : Prop :=
+  forall (A B : list R) (x y : R),
+    (length (A ++ x :: y :: B) <= k)%nat -> sum_below_one (A ++ x :: y :: B) -> x < y ->
+    single Q (A ++ y :: x :: B) > single Q (A ++ x :: y :: B).
+
+Definition Deep_charitable_within (k : nat) : metric -> Prop := Deep_when (up_to k sum_below_one).
+
+(** Every n from some N on for which the rankings of 2n documents fit. *)
+Definition DeepTh_charitable_within_at (k : nat) (Q : metric) (r : R) : Prop :=
+  exists N, (1 <= N)%nat /\ (2 * N <= k)%nat /\ forall n, (N <= n)%nat -> (2 * n <= k)%nat ->
+    single Q (one_first_padded r n) > single Q (n_behind_n r n).
+Definition DeepTh_charitable_within (k : nat) (Q : metric) : Prop :=
+  forall r, 0 < r < 1 -> DeepTh_charitable_within_at k Q r.
+
+Definition Conf_charitable_within (k : nat) : metric -> Prop :=
+  Conf_when (fun l => (S (length l) <= k)%nat /\ sum_below_one l).
+
+Definition AspDiv_charitable_within (k : nat) : metric -> Prop :=
+  AspDiv_when (up_to k sum_below_one) (fun B => B = []).
+
+Definition Red_charitable_within (k : nat) : metric -> Prop :=
+  Red_when (fun r T l => (S (length l) <= k)%nat /\ unsaturated r T l).
+
+Definition MRed_charitable_within (k : nat) : metric -> Prop := MRed_when (up_to k sum_below_one).
+
+Definition Sat_charitable_within (k : nat) (Q : metric) : Prop :=
+  forall (T : nat) (w : weights) (d : ranking) (t : aspect) (r : R),
+    (length d + 2 <= k)%nat -> proper T w -> (t < T)%nat -> no_overlap T any_aspect d -> 0 < r <= 1 ->
+    Q T w (d ++ [about t 1]) >= Q T w ((d ++ [about t 1]) ++ [about t r]).
+
+Definition AspRel_charitable_within (k : nat) (Q : metric) : Prop :=
+  forall (T : nat) (w : weights) (A B : ranking) (t t' : aspect) (r : R),
+    (length (A ++ about t r :: B) <= k)%nat ->
+    proper T w -> (t < T)%nat -> (t' < T)%nat -> 0 < r <= 1 -> w t < w t' ->
+    no_overlap T (fun u => u <> t /\ u <> t') A -> no_overlap T (fun u => u <> t /\ u <> t') B ->
+    Q T w (A ++ about t' r :: B) > Q T w (A ++ about t r :: B).
 
 (** ** One reading implies the other: what holds as written holds charitably *)
 

@@ -1,7 +1,7 @@
 (** The Cube Test with its limit of 1, with and without a cutoff k: every 0 < alpha < 1. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
-From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs.
+From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs Within.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -168,4 +168,36 @@ Qed.
 
 Theorem ct_cut_sat_as_written k : Sat_as_written (cut k (CT alpha 1)).
 Proof. apply sat_cut, ct_sat. Qed.
+(** *** Charitably with a cutoff: rankings of up to k documents *)
+
+Theorem ct_cut_pri k : Pri_charitable_within k (cut k (CT alpha 1)).
+Proof. apply pri_within, ct_pri. Qed.
+
+Theorem ct_cut_deep k : Deep_charitable_within k (cut k (CT alpha 1)).
+Proof. apply deep_within, ct_deep. Qed.
+
+Theorem ct_cut_aspdiv k : AspDiv_charitable_within k (cut k (CT alpha 1)).
+Proof. apply aspdiv_within, ct_aspdiv. Qed.
+
+Theorem ct_cut_red k : Red_charitable_within k (cut k (CT alpha 1)).
+Proof. apply red_within, ct_red. Qed.
+
+Theorem ct_cut_sat k : Sat_charitable_within k (cut k (CT alpha 1)).
+Proof. apply sat_within, ct_sat. Qed.
+
+Theorem ct_cut_asprel k : AspRel_charitable_within k (cut k (CT alpha 1)).
+Proof. apply asprel_within, ct_asprel. Qed.
+
+Theorem ct_cut_deepth k : (2 <= k)%nat -> DeepTh_charitable_within k (cut k (CT alpha 1)).
+Proof. intros Hk. apply (deepth_within m); auto. exact reciprocal_tail. Qed.
+
+Theorem ct_cut_closeth_fails k : ~ CloseTh_charitable_within k (cut k (CT alpha 1)).
+Proof. apply closeth_within_fails, ct_closeth_fails. Qed.
+
+Theorem ct_cut_conf_fails k : (2 <= k)%nat -> ~ Conf_charitable_within k (cut k (CT alpha 1)).
+Proof. intros Hk. apply (conf_within_fails k m); auto. Qed.
+
+Theorem ct_cut_mred_fails k : (2 <= k)%nat -> ~ MRed_charitable_within k (cut k (CT alpha 1)).
+Proof. intros Hk. apply (mred_within_fails k m); auto. Qed.
+
 End CT.

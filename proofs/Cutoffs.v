@@ -127,14 +127,13 @@ Theorem deepth_cut m k :
   (1 <= k)%nat -> weighs_one m -> bounded (novelty m) -> decreasing (discount m) -> 0 <= effort m ->
   DeepTh_as_written (cut k (score m)).
 Proof.
-  intros Hk Hw Hnu HD He. destruct k as [|[|k]]; [lia| |].
-  - exists 1%nat. split; [lia|]. intros r Hr. rewrite !single_cut. unfold one_first, n_behind_n. simpl.
+  intros Hk Hw Hnu HD He r Hr. destruct k as [|[|k]]; [lia| |].
+  - exists 1%nat. split; [lia|]. rewrite !single_cut. unfold one_first, n_behind_n. simpl.
     rewrite !single_score by exact Hw. simpl. rewrite (nu_first _ Hnu).
     pose proof (positive _ HD 0). assert (0 < discount m 1 * r) by (apply Rmult_lt_0_compat; lra).
     unfold spent. simpl. lra.
-  - exists 1%nat. split; [lia|]. intros r Hr. rewrite !single_cut.
+  - exists 1%nat. split; [lia|]. rewrite !single_cut.
     rewrite !firstn_all2 by (unfold one_first, n_behind_n; simpl; lia).
-    destruct (deepth_as_written m Hw Hnu HD He) as [n [Hn H]].
     pose proof (behind_bound m r 1 Hw Hnu HD ltac:(lra)) as Hb. rewrite one_first_score by assumption.
     pose proof (falls _ HD 0). pose proof (positive _ HD 1).
     assert (0 <= effort m * discount m 2) by (apply Rmult_le_pos; lra).

@@ -473,7 +473,7 @@ Qed.
 Theorem sat_as_written_fails m :
   weighs_one m -> decreasing (discount m) -> (forall r, 0 <= r <= 1 -> effort m < novelty m [r]) ->
   ~ Sat_as_written (score m).
-Proof. intros Hw HD H [r_max [Hr Hsat]]. apply (saturates_at_fails m r_max); auto. Qed.
+Proof. intros Hw HD H [r_max [Hr Hsat]]. apply (saturates_at_fails m r_max); auto. apply H. lra. Qed.
 
 (** ** AspRel *)
 

@@ -1,7 +1,7 @@
 (** ERR-IA and ERR, which uses the overall relevance, with and without a cutoff k. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
-From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs Overall.
+From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs Overall Within.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -178,8 +178,8 @@ Qed.
 
 Theorem err_cut_deepth_as_written k : (1 <= k)%nat -> DeepTh_as_written (cut k ERR).
 Proof.
-  intros Hk. destruct (err_ia_cut_deepth_as_written k Hk) as [n [Hn H]]. exists n. split; [exact Hn|]. intros r Hr.
-  rewrite !single_cut_overall by (apply one_first_nonneg || apply behind_nonneg; lra). apply H. exact Hr.
+  intros Hk r Hr. destruct (err_ia_cut_deepth_as_written k Hk r Hr) as [n [Hn H]]. exists n. split; [exact Hn|].
+  rewrite !single_cut_overall by (apply one_first_nonneg || apply behind_nonneg; lra). exact H.
 Qed.
 
 Theorem err_cut_closeth_as_written_fails k : (1 <= k)%nat -> ~ CloseTh_as_written (cut k ERR).
@@ -191,4 +191,55 @@ Qed.
 
 Theorem err_cut_sat_as_written k : Sat_as_written (cut k ERR).
 Proof. apply sat_cut. exact err_saturates. Qed.
+(** *** Charitably with a cutoff: rankings of up to k documents *)
+
+Theorem err_ia_cut_pri k : Pri_charitable_within k (cut k ERR_IA).
+Proof. apply pri_within, err_ia_pri. Qed.
+
+Theorem err_ia_cut_deep k : Deep_charitable_within k (cut k ERR_IA).
+Proof. apply deep_within, err_ia_deep. Qed.
+
+Theorem err_ia_cut_aspdiv k : AspDiv_charitable_within k (cut k ERR_IA).
+Proof. apply aspdiv_within, err_ia_aspdiv. Qed.
+
+Theorem err_ia_cut_red k : Red_charitable_within k (cut k ERR_IA).
+Proof. apply red_within, err_ia_red. Qed.
+
+Theorem err_ia_cut_mred k : MRed_charitable_within k (cut k ERR_IA).
+Proof. apply mred_within, err_ia_mred. Qed.
+
+Theorem err_ia_cut_sat k : Sat_charitable_within k (cut k ERR_IA).
+Proof. apply sat_within, err_ia_sat. Qed.
+
+Theorem err_ia_cut_asprel k : AspRel_charitable_within k (cut k ERR_IA).
+Proof. apply asprel_within, err_ia_asprel. Qed.
+
+Theorem err_ia_cut_deepth k : (2 <= k)%nat -> DeepTh_charitable_within k (cut k ERR_IA).
+Proof. intros Hk. apply (deepth_within m); auto. exact reciprocal_tail. Qed.
+
+Theorem err_ia_cut_closeth_fails k : ~ CloseTh_charitable_within k (cut k ERR_IA).
+Proof. apply closeth_within_fails, err_ia_closeth_fails. Qed.
+
+Theorem err_ia_cut_conf_fails k : (2 <= k)%nat -> ~ Conf_charitable_within k (cut k ERR_IA).
+Proof. intros Hk. apply (conf_within_fails k m); auto. Qed.
+
+Theorem err_cut_pri k : Pri_charitable_within k (cut k ERR).
+Proof. apply pri_within, err_pri. Qed.
+
+Theorem err_cut_deep k : Deep_charitable_within k (cut k ERR).
+Proof. apply deep_within, err_deep. Qed.
+
+Theorem err_cut_deepth k : (2 <= k)%nat -> DeepTh_charitable_within k (cut k ERR).
+Proof.
+  intros Hk r Hr. destruct (err_ia_cut_deepth k Hk r Hr) as [N [HN [Hfit H]]].
+  exists N. split; [exact HN|]. split; [exact Hfit|]. intros n Hn Hn'.
+  rewrite !single_cut_overall by (apply padded_nonneg || apply behind_nonneg; lra). apply H; assumption.
+Qed.
+
+Theorem err_cut_closeth_fails k : ~ CloseTh_charitable_within k (cut k ERR).
+Proof. apply closeth_within_fails, err_closeth_fails. Qed.
+
+Theorem err_cut_conf_fails k : (2 <= k)%nat -> ~ Conf_charitable_within k (cut k ERR).
+Proof. intros Hk. apply (conf_within_overall_fails k m); auto. Qed.
+
 End ERR_IA.

@@ -48,14 +48,14 @@ Proof. intros Hr x Hx. apply in_app_or in Hx as [Hx|Hx]; apply repeat_spec in Hx
 
 Theorem deepth_as_written_overall Q : DeepTh_as_written Q -> DeepTh_as_written (without_aspects Q).
 Proof.
-  intros [n [Hn H]]. exists n. split; [exact Hn|]. intros r Hr.
-  rewrite !single_overall by (apply one_first_nonneg || apply behind_nonneg; lra). apply H. exact Hr.
+  intros H r Hr. destruct (H r Hr) as [n [Hn Hlt]]. exists n. split; [exact Hn|].
+  rewrite !single_overall by (apply one_first_nonneg || apply behind_nonneg; lra). exact Hlt.
 Qed.
 
 Theorem deepth_charitable_overall Q : DeepTh_charitable Q -> DeepTh_charitable (without_aspects Q).
 Proof.
-  intros [N H]. exists N. intros n r Hn HN Hr.
-  rewrite !single_overall by (apply padded_nonneg || apply behind_nonneg; lra). apply H; assumption.
+  intros H r Hr. destruct (H r Hr) as [N HN]. exists N. intros n Hn Hle.
+  rewrite !single_overall by (apply padded_nonneg || apply behind_nonneg; lra). apply HN; assumption.
 Qed.
 
 Theorem closeth_charitable_overall Q : CloseTh_charitable (without_aspects Q) <-> CloseTh_charitable Q.

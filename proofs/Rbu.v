@@ -1,7 +1,7 @@
 (** RBU, all ten constraints: every length, every number of aspects, all weights, every 0 < p < 1 and e > 0. *)
 
 From Coq Require Import Reals List Lia Lra Psatz.
-From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs.
+From DivEval Require Import Definitions Constraints Algebra Discounts Relevance Thresholds Diversity Cutoffs Within.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -259,6 +259,51 @@ Proof.
   split; intros [n [Hn H]]; exists n; (split; [exact Hn|]).
   - rewrite Efirst, behind_cut, Espent in H by exact Hn. lra.
   - rewrite Efirst, behind_cut, Espent by exact Hn. lra.
+Qed.
+
+(** *** Charitably with a cutoff: rankings of up to k documents *)
+
+Theorem rbu_cut_pri k : Pri_charitable_within k (cut k (RBU p e)).
+Proof. apply pri_within, rbu_pri. Qed.
+
+Theorem rbu_cut_deep k : Deep_charitable_within k (cut k (RBU p e)).
+Proof. apply deep_within, rbu_deep. Qed.
+
+Theorem rbu_cut_conf k : Conf_charitable_within k (cut k (RBU p e)).
+Proof. apply conf_within, rbu_conf. Qed.
+
+Theorem rbu_cut_aspdiv k : AspDiv_charitable_within k (cut k (RBU p e)).
+Proof. apply aspdiv_within, rbu_aspdiv. Qed.
+
+Theorem rbu_cut_red k : Red_charitable_within k (cut k (RBU p e)).
+Proof. apply red_within, rbu_red. Qed.
+
+Theorem rbu_cut_mred k : MRed_charitable_within k (cut k (RBU p e)).
+Proof. apply mred_within, rbu_mred. Qed.
+
+Theorem rbu_cut_sat k : Sat_charitable_within k (cut k (RBU p e)).
+Proof. apply sat_within, rbu_sat. Qed.
+
+Theorem rbu_cut_asprel k : AspRel_charitable_within k (cut k (RBU p e)).
+Proof. apply asprel_within, rbu_asprel. Qed.
+
+(** DeepTh at a relevance r: the longest rankings that fit decide. *)
+Theorem rbu_cut_deepth_iff k r :
+  (2 <= k)%nat -> 0 < r < 1 ->
+  (DeepTh_charitable_within_at k (cut k (RBU p e)) r <->
+   sum_to (k / 2) (fun j => p ^ (k / 2 + j + 1) * (1 - r) ^ j) < p).
+Proof.
+  intros Hk Hr. rewrite deepth_within_at_iff by exact Hk.
+  assert (Hn : (1 <= k / 2)%nat) by (apply Nat.div_le_lower_bound; lia).
+  change (RBU p e) with (score m). rewrite padded_score by auto.
+  rewrite (behind_score_product m phi_cascade) by (auto; unfold phi_cascade; lra).
+  rewrite (sum_to_ext (k / 2) (fun j => p ^ (k / 2 + j + 1) * (1 - r) ^ j)
+                      (fun j => discount m (S (k / 2 + j)) * phi_cascade r ^ j)).
+  2:{ intros j _. cbn [discount m]. unfold geometric, phi_cascade. rewrite Nat.add_1_r. reflexivity. }
+  change (discount m 1) with (p * 1). split; intros H.
+  - apply Rmult_lt_reg_l with r; lra.
+  - assert (r * sum_to (k / 2) (fun j => discount m (S (k / 2 + j)) * phi_cascade r ^ j) < r * p)
+      by (apply Rmult_lt_compat_l; lra). lra.
 Qed.
 
 End RBU.

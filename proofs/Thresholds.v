@@ -133,7 +133,7 @@ Theorem deepth_as_written m :
   weighs_one m -> bounded (novelty m) -> decreasing (discount m) -> 0 <= effort m ->
   DeepTh_as_written (score m).
 Proof.
-  intros Hw Hnu HD He. exists 1%nat. split; [lia|]. intros r Hr.
+  intros Hw Hnu HD He r Hr. exists 1%nat. split; [lia|].
   rewrite one_first_score by assumption.
   pose proof (behind_bound m r 1 Hw Hnu HD ltac:(lra)) as H. simpl in H. unfold spent in H. simpl in H.
   pose proof (falls _ HD 0). pose proof (positive _ HD 1).
@@ -146,7 +146,7 @@ Theorem deepth_charitable m :
   (exists N, forall n, (1 <= n)%nat -> (N <= n)%nat -> sum_to n (fun j => discount m (S (n + j))) < discount m 1) ->
   DeepTh_charitable (score m).
 Proof.
-  intros Hw Hnu HD [N HN]. exists N. intros n r Hn HNn Hr.
+  intros Hw Hnu HD [N HN] r Hr. exists N. intros n Hn HNn.
   rewrite padded_score by assumption.
   pose proof (behind_bound m r n Hw Hnu HD ltac:(lra)). specialize (HN n Hn HNn).
   assert (r * sum_to n (fun j => discount m (S (n + j))) < r * discount m 1) by (apply Rmult_lt_compat_l; lra).
@@ -159,10 +159,10 @@ Theorem deepth_charitable_fading m phi q :
   0 <= q < 1 -> (forall r, 0 < r < 1 -> 0 <= phi r <= q) -> vanishes (discount m) ->
   DeepTh_charitable (score m).
 Proof.
-  intros Hw Hnu HD Hm Hzero Hq Hphi Hv.
+  intros Hw Hnu HD Hm Hzero Hq Hphi Hv r Hr.
   destruct (Hv ((1 - q) * discount m 1)) as [N HN].
   { pose proof (positive _ HD 0). apply Rmult_lt_0_compat; lra. }
-  exists N. intros n r Hn HNn Hr. rewrite padded_score by assumption.
+  exists N. intros n Hn HNn. rewrite padded_score by assumption.
   rewrite (behind_score_product m phi) by assumption.
   specialize (HN n HNn). pose proof (Hphi r Hr) as Hpr.
   assert (sum_to n (fun j => discount m (S (n + j)) * phi r ^ j) <= discount m (S n) * sum_to n (fun j => q ^ j)).

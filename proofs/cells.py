@@ -41,6 +41,7 @@ _EU = {
 _SOME = "exists n, (1 <= n)%nat /\\ "
 _FADING = _SOME + "{0} 1 < sum_to n (fun j => {0} (S (n + j)) * (1 - alpha) ^ j)"
 REGIONS = {
+    ("RBU@k", "DeepTh", "charitable"): "sum_to (k / 2) (fun j => p ^ (k / 2 + j + 1) * (1 - r) ^ j) < p",
     ("RBU", "CloseTh", "charitable"): "1 < p ^ 2 + p ^ 3",
     ("RBU", "CloseTh", "as-written"): _SOME + _EFFORT.format(ranks="2 * n", shown="n", **_RBU),
     ("RBU@k", "CloseTh", "charitable"): "(4 <= k)%nat /\\ 1 < p ^ 2 + p ^ 3",
@@ -76,19 +77,21 @@ def statement(row: dict[str, str]) -> str:
     metric = f"({term})" if " " in term else term
     bound = [f"({parameters} : R)"] if parameters else []
     constraint = f"{row['axiom']}_{row['reading'].replace('-', '_')}"
-    # Charitably no ranking is longer than k, so that Q@k equals Q (theorem cut_visible), and m must fit into k.
-    if cutoff and row["reading"] == "as-written":
-        metric, premises = f"(cut k {metric})", (*premises, "(1 <= k)%nat")
+    # Charitably no ranking is longer than k. Some premises cannot be met at k = 1.
+    if cutoff:
         bound.append("(k : nat)")
-    elif cutoff and row["verdict"] == "region":
-        metric, constraint = f"(cut k {metric})", f"{constraint}_within k"
-        bound.append("(k : nat)")
+        metric = f"(cut k {metric})"
+        least = 2 if row["reading"] == "charitable" else 1
+        if least == 1 or row["axiom"] == "DeepTh" or row["verdict"] == "fails":
+            premises = (*premises, f"({least} <= k)%nat")
+        constraint = constraint if least == 1 else f"{constraint}_within k"
     if row["verdict"] == "region":
         border = REGIONS[row["metric"], row["axiom"], row["reading"]]
-        if constraint == "CloseTh_as_written":
+        at = {"CloseTh_as_written": "CloseTh_at", "DeepTh_charitable_within k": "DeepTh_charitable_within_at k"}
+        if constraint in at:
             bound.append("(r : R)")
             premises = (*premises, "0 < r < 1")
-            claim = f"(CloseTh_at {metric} r <-> {border})"
+            claim = f"({at[constraint]} {metric} r <-> {border})"
         else:
             claim = f"({constraint} {metric} <-> {border})"
     else:
@@ -96,8 +99,17 @@ def statement(row: dict[str, str]) -> str:
     return (f"forall {' '.join(bound)}, " if bound else "") + " -> ".join([*premises, claim])
 
 
+# The theorems about axioms that exclude each other, which no cell cites.
+CONFLICTS = (
+    *("deepth_closeth_exclusive", "reciprocal_exclusive", "logarithmic_exclusive", "geometric_not_monotone"),
+    *("sat_iff_effort", "sat_iff_one_document", "sat_decay", "sat_red_exclusive"),
+    *("counts_break_pri", "red_pri_exclusive", "conf_continuous_monotone_exclusive"),
+    *("effort_breaks_closeth", "sat_closeth_exclusive"),
+)
+
+
 def _header(rows: list[dict[str, str]]) -> list[str]:
-    files = dict.fromkeys(row["file"].removesuffix(".v") for row in rows)
+    files = dict.fromkeys([*(row["file"].removesuffix(".v") for row in rows), "Conflicts"])
     return [
         "From Coq Require Import Reals List.",
         f"From DivEval Require Import Definitions Constraints {' '.join(files)}.",
@@ -119,6 +131,7 @@ def _by_file(rows: list[dict[str, str]]) -> dict[str, list[str]]:
     out: dict[str, dict[str, None]] = {}
     for row in rows:
         out.setdefault(row["file"], {})[row["theorem"]] = None
+    out["Conflicts.v"] = dict.fromkeys(CONFLICTS)
     return {file: list(theorems) for file, theorems in out.items()}
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from diveval import answers, axioms, datasets, meta, recommend
     from diveval.analysis.choose import choose
+    from diveval.analysis.losses import losses
     from diveval.analysis.violations.count import violations
     from diveval.analysis.why import why
     from diveval.api import paper, stopping_ranks, tune_effort
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from diveval.collection.runs import Run
     from diveval.conclusions import conclude
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
+    from diveval.judging.boards import board
     from diveval.judging.gates import gate
     from diveval.judging.judges import judges
+    from diveval.judging.panel import panel
     from diveval.judging.planning import plan
     from diveval.judging.pool_audit import audit_pool
     from diveval.meta.unanimity import unanimity
@@ -158,9 +161,12 @@ _HOMES = {
     "conclude": "conclusions",
     "choose": "analysis.choose",
     "audit_pool": "judging.pool_audit",
+    "board": "judging.boards",
     "gate": "judging.gates",
     "judges": "judging.judges",
+    "panel": "judging.panel",
     "plan": "judging.planning",
+    "losses": "analysis.losses",
     "why": "analysis.why",
     "stopping_ranks": "api",
     "tune_effort": "api",
@@ -239,6 +245,7 @@ __all__ = [
     "as_run",
     "audit_pool",
     "axioms",
+    "board",
     "choose",
     "compare",
     "conclude",
@@ -257,6 +264,7 @@ __all__ = [
     "infAP",
     "ir_measures",
     "judges",
+    "losses",
     "meta",
     "metrics",
     "nDCG",
@@ -264,6 +272,7 @@ __all__ = [
     "nRBU",
     "ndeval",
     "ntcireval",
+    "panel",
     "paper",
     "parse",
     "plan",

@@ -19,7 +19,8 @@ import pytest
 
 import diveval
 from diveval import answers, meta, recommend
-from diveval.axioms import AXIOMS
+from diveval.analysis.answer_checks import check_answers
+from diveval.axioms import AXIOMS, scale
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
 from diveval.judging.answer_judges import compare_judges
@@ -29,6 +30,7 @@ from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import in_markdown, latex_escape
+from diveval.stats import compare_slices
 from diveval.stats.intervals import interval
 
 JUDGMENTS = {str(t): {a: {f"d{t}{a}{i}": (i + t) % 3 for i in range(4)} for a in ("a", "b|c")} for t in range(1, 7)}
@@ -63,6 +65,10 @@ def _preferred() -> Result:
     first, second, _ = _scores().runs
     votes = [Preference(topic, first, second, 1, "me") for topic in _scores().topics]
     return people_agreement(_scores(), votes, resamples=100)
+
+
+def _votes() -> list[Preference]:
+    return [Preference(str(t), "a", "b", 1 - 2 * (t % 2), "me") for t in range(4)]
 
 
 def _judges() -> Result:
@@ -102,19 +108,30 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Violations": lambda: diveval.violations(JUDGMENTS, _runs(), METRICS),
     "Conclusions": lambda: diveval.conclude(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
     "Why": lambda: diveval.why(JUDGMENTS, PAIR[0], PAIR[1], METRICS[:2], axioms=False),
+    "Losses": lambda: diveval.losses(JUDGMENTS, PAIR[0], PAIR[1], METRICS[0]),
     "Choice": lambda: diveval.choose(JUDGMENTS, _runs(), metrics=METRICS, need=["Conf"], time_limit=1),
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
+    "Panel": lambda: diveval.panel([JUDGMENTS, JUDGMENTS], _runs(), METRICS, resamples=100),
+    "Board": lambda: diveval.board(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
+    "Votes": lambda: meta.rank_by_votes(_votes(), resamples=100),
     "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
+    "AnswerCheck": lambda: check_answers(answers.gather(LABELS)),
+    "SliceComparison": lambda: compare_slices(_scores(), {"odd": ["1", "3", "5"], "even|_": ["2", "4", "6"]}),
     "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,
+    "Scale": lambda: scale("RBP(p=0.8)@3"),
     "Catalogue": _catalogue,
 }
 # Results whose printed table is not their columns with four decimals.
-PIVOTED = {"Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
-ELSEWHERE = {"Reproduction", "Family"}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
+PIVOTED = {"Losses", "Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
+ELSEWHERE = {
+    "Reproduction",
+    "Family",
+    "AxiomMap",
+}  # minutes to make; tests/unit/experiments and tests/unit/axioms print them
 
 
 @cache

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.axiom_options import READINGS, add_other_reading, limits_of, other_reading, readings_of, text_or_json
 from diveval.cli.progress import count_cells
-from diveval.errors import UsageError, close_names, quote
-from diveval.results.protocol import json_text
+from diveval.errors import UsageError, close_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from diveval.axioms.specification.readings import Reading
 
-READINGS = ["as-written", "charitable"]
 ABOUT = "Decide which axioms metrics satisfy. Metrics and axioms are told apart by name: none of either means all, and one of each shows the evidence for that cell in plain English."
 
 
@@ -41,6 +37,29 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--grades", action="store_true", help="with --need: relevance is graded, and the score must reflect it")
     add("--weights", action="store_true", help="with --need: aspects have weights, and the score must reflect them")
     add("--family", action="store_true", help="instead: the design space, discounts × novelty × weights × effort")
+    add(
+        "--map",
+        action="store_true",
+        help="instead: all maximal sets of axioms that hold together, and all minimal conflicts; with --need, what must be given up",
+    )
+    add(
+        "--within",
+        action="append",
+        metavar="PART=VALUE",
+        default=[],
+        help="with --map: only compositions with this discount (p^i, 1/i, 1/log(i+1), none), novelty (none, decay, cascade), weights or effort (yes, no); VALUE|VALUE for several",
+    )
+    add(
+        "--scale",
+        action="store_true",
+        help="instead: whether the score of each METRIC@k is an interval scale over rankings of k documents",
+    )
+    add("--levels", metavar="R,…", help="with --scale: the relevance a document may have (default: 0,1)")
+    add(
+        "--theorem",
+        metavar="LETTER",
+        help="instead: a theorem about axioms that exclude each other (A to E, or all), with its checked steps",
+    )
     add("--certificates", metavar="DIR", help="write a certificate per cell and a program that checks them, check.py")
     add(
         "--reading",
@@ -53,7 +72,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_number(parser, "--aspects", default=3, metavar="T", help="aspects the solver looks at")
     add("--no-cache", action="store_true", help="ignore cached verdicts")
     common.add_number(parser, "--jobs", default=2, help="processes at once")
-    common.add_output(parser, ["table", "csv", "json", "md", "latex"])
+    common.add_output(parser, ["table", "csv", "json", "md", "latex", "svg"])
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -62,12 +81,25 @@ def run(arguments: argparse.Namespace) -> int:
     axioms = [*named, *arguments.axiom]
     if arguments.reading is None:
         arguments.reading = "both" if arguments.certificates is not None else "charitable"
-    modes = [name for name in ("regions", "need", "family", "certificates") if getattr(arguments, name)]
+    modes = [
+        name for name in ("regions", "need", "family", "certificates", "theorem", "scale") if getattr(arguments, name)
+    ]
+    modes += ["map"] if arguments.map and modes != ["need"] else []
     if len(modes) > 1:
         raise UsageError("conflicting-options", f"--{modes[0]} and --{modes[1]} do not go together")
     if (arguments.grades or arguments.weights) and arguments.need is None:
         raise UsageError("option-not-applicable", "--grades and --weights go with --need")
-    if arguments.need is not None:
+    if arguments.within and not arguments.map:
+        raise UsageError("option-not-applicable", "--within goes with --map")
+    if arguments.format == "svg" and (not arguments.map or arguments.need is not None):
+        raise UsageError("option-not-applicable", "-f svg draws the map of the axioms", hint="add --map")
+    if arguments.levels is not None and not arguments.scale:
+        raise UsageError("option-not-applicable", "--levels goes with --scale")
+    if arguments.map or arguments.theorem is not None or arguments.scale:
+        from diveval.cli.axiom_map import answer_other_question
+
+        text = answer_other_question(metrics, axioms, arguments)
+    elif arguments.need is not None:
         text = _advice(metrics, axioms, arguments)
     elif arguments.family:
         text = _family(metrics or axioms, arguments)
@@ -97,54 +129,12 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return metrics, [word for word in words if word.lower() in known]
 
 
-def _limits(arguments: argparse.Namespace) -> dict[str, Any]:
-    """How far the solver looks, as the functions of the engine take it."""
-    from diveval.axioms import Bounds
-
-    seconds = common.number(arguments.time_limit, "--time-limit")
-    bounds = Bounds(longest=arguments.longest, aspects=arguments.aspects)
-    return {"bounds": bounds, "time_limit": seconds, "cached": not arguments.no_cache}
-
-
-def _readings(arguments: argparse.Namespace) -> list[Reading]:
-    from diveval.axioms.specification.readings import as_reading
-
-    names = READINGS if arguments.reading == "both" else [arguments.reading]
-    readings = [as_reading(name) for name in names]
-    if arguments.rc is None:
-        return readings
-    try:
-        r_c = Fraction(arguments.rc)
-    except (ValueError, ZeroDivisionError):
-        raise UsageError(
-            "out-of-range", f"--rc is a number between 0 and 1, such as 1/2, got {quote(arguments.rc)}"
-        ) from None
-    return [replace(one, r_c=r_c, small_rc=False, name=f"{one.name}, r_c = {r_c}") for one in readings]
-
-
-def _other_reading(arguments: argparse.Namespace) -> list[str]:
-    """The reading that was not asked for, named in one line."""
-    others = [name for name in READINGS if name != arguments.reading]
-    return [] if arguments.reading == "both" else [f"The other reading: --reading {others[0]}"]
-
-
-def _text_or_json(parts: list[str], shape: Any, arguments: argparse.Namespace) -> str:
-    """What is not a table, for people or for programs."""
-    if arguments.format not in ("table", "json"):
-        raise UsageError(
-            "option-not-applicable",
-            f"-f {arguments.format} is for a table of metrics and axioms",
-            hint="take table or json",
-        )
-    return json_text(shape) if arguments.format == "json" else "\n\n".join(parts) + "\n"
-
-
 def _matrix(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
     """Every metric on every axiom; with --certificates decided anew, with all evidence as files."""
     from diveval.axioms.presentation.matrix import cells_of, matrix, matrix_of
     from diveval.axioms.proof.certificates import write_certificates
 
-    limits, readings, jobs = _limits(arguments), _readings(arguments), arguments.jobs
+    limits, readings, jobs = limits_of(arguments), readings_of(arguments), arguments.jobs
     with count_cells() as progress:
         if arguments.certificates is not None:
             cells = cells_of(metrics or None, axioms or None, readings, limits["bounds"], limits["time_limit"])
@@ -153,12 +143,7 @@ def _matrix(metrics: list[str], axioms: list[str], arguments: argparse.Namespace
         decided = matrix(
             metrics or None, axioms=axioms or None, readings=readings, jobs=jobs, progress=progress, **limits
         )
-    return _add_other_reading([common.text_of(decided, arguments)], arguments)
-
-
-def _add_other_reading(texts: list[str], arguments: argparse.Namespace) -> str:
-    """Results one below the other; below tables for people, the reading that was not asked for."""
-    return "\n".join([*texts, *(f"{line}\n" for line in _other_reading(arguments) if arguments.format == "table")])
+    return add_other_reading([common.text_of(decided, arguments)], arguments)
 
 
 def _family(names: list[str], arguments: argparse.Namespace) -> str:
@@ -171,22 +156,22 @@ def _family(names: list[str], arguments: argparse.Namespace) -> str:
             hint="leave METRIC, AXIOM and --axiom out",
         )
     parts = []
-    for reading in _readings(arguments):
+    for reading in readings_of(arguments):
         with count_cells() as progress:
-            family = walk(reading=reading, jobs=arguments.jobs, progress=progress, **_limits(arguments))
+            family = walk(reading=reading, jobs=arguments.jobs, progress=progress, **limits_of(arguments))
         parts.append(common.text_of(family, arguments))
-    return _add_other_reading(parts, arguments)
+    return add_other_reading(parts, arguments)
 
 
 def _cell(metric: str, axiom: str, arguments: argparse.Namespace) -> str:
     """One cell with all its evidence."""
     from diveval.axioms.proof.scheduler import Cell, answer
 
-    limits = _limits(arguments)
+    limits = limits_of(arguments)
     cached = limits.pop("cached")
-    verdicts = [answer(Cell.of(metric, axiom, reading, **limits), cached=cached) for reading in _readings(arguments)]
-    parts = [*(str(verdict) for verdict in verdicts), *_other_reading(arguments)]
-    return _text_or_json(parts, [verdict.as_dict() for verdict in verdicts], arguments)
+    verdicts = [answer(Cell.of(metric, axiom, reading, **limits), cached=cached) for reading in readings_of(arguments)]
+    parts = [*(str(verdict) for verdict in verdicts), *other_reading(arguments)]
+    return text_or_json(parts, [verdict.as_dict() for verdict in verdicts], arguments)
 
 
 def _regions(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
@@ -199,11 +184,11 @@ def _regions(metrics: list[str], axioms: list[str], arguments: argparse.Namespac
     parts, shapes = [], []
     for metric in map(as_symbolic, metrics):
         given = f"; parameters {metric.box}" if metric.box else ""
-        for reading in _readings(arguments):
-            by_axiom = regions(metric, axioms=axioms or None, reading=reading, **_limits(arguments))
+        for reading in readings_of(arguments):
+            by_axiom = regions(metric, axioms=axioms or None, reading=reading, **limits_of(arguments))
             parts.append("\n".join([f"{metric.name}, {reading} reading{given}", *(str(region) for region in by_axiom)]))
             shapes += [{**r.verdict.as_dict(), "ends": {end: v.verdict for end, v in r.ends}} for r in by_axiom]
-    return _text_or_json([*parts, *_other_reading(arguments)], shapes, arguments)
+    return text_or_json([*parts, *other_reading(arguments)], shapes, arguments)
 
 
 def _advice(metrics: list[str], axioms: list[str], arguments: argparse.Namespace) -> str:
@@ -215,14 +200,14 @@ def _advice(metrics: list[str], axioms: list[str], arguments: argparse.Namespace
     if axioms or arguments.reading == "both":
         raise UsageError("conflicting-options", "--need names the axioms itself, and takes one reading")
     need = axioms_of([arguments.need])
-    (reading,) = _readings(arguments)
+    (reading,) = readings_of(arguments)
     asked = {"grades": arguments.grades, "weights": arguments.weights, "reading": reading, "jobs": arguments.jobs}
     with count_cells() as progress:
-        advice = advise(need, metrics=metrics or ROWS, progress=progress, **asked, **_limits(arguments))
+        advice = advise(need, metrics=metrics or ROWS, progress=progress, **asked, **limits_of(arguments))
     shape = [
         {"metric": a.metric, "suitable": a.suitable, "conditions": a.conditions, "missing": a.missing} for a in advice
     ]
-    return _text_or_json([_advice_text(advice, need, reading.name), *_other_reading(arguments)], shape, arguments)
+    return text_or_json([_advice_text(advice, need, reading.name), *other_reading(arguments)], shape, arguments)
 
 
 def _advice_text(metrics: list[Any], need: list[str], reading: str) -> str:

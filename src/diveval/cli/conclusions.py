@@ -33,6 +33,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         examples="'RBU(p=0.6..0.99,e=0..0.1)@20' or 'alpha_DCG(alpha=0.3..0.7)@20'",
     )
     common.add_output(parser, ["table", "csv", "json", "latex"])
+    common.add_evidence(parser)
     add_doubts(parser)
     common.add_files(parser, "--judgments", metavar="OTHER", help="judgments of other judges on the same topics")
     parser.add_argument(
@@ -44,6 +45,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_options(
         parser,
         {
+            "--board": "instead of pairs, each system's possible ranks: given the pairs that are significant under every judge and metric whatever the parameters, and given those that are proved on these topics",
             "--borders DIR": "also draw, for each pair that flips, where in the ranges its order changes",
             "--graph FILE.svg": "also draw the order of systems: an edge is a conclusion that survives everything asked",
         },
@@ -79,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     answers = material_of(arguments)
     systems = _of_rankings(arguments) if answers is None else _of_answers(answers, arguments)
     judgments, runs, options, metric, judges = systems
+    if arguments.board:
+        return _show_board(systems, arguments)
     result = conclude(
         judgments,
         runs,
@@ -96,10 +100,34 @@ def run(arguments: argparse.Namespace) -> int:
         from diveval.conclusions.drawings import write_borders
 
         write_borders(judgments, runs, result, options, arguments.borders)
+    if arguments.evidence:
+        return common.emit_evidence(result.statements, arguments)
     if arguments.budget is None:
         common.emit_result(result, arguments)
     else:
         common.emit(result.budget(arguments.budget), arguments)
+    return 0
+
+
+def _show_board(systems: Systems, arguments: argparse.Namespace) -> int:
+    """The possible ranks instead of the pairs."""
+    from diveval.conclusions.all_pairs import on_standard_error
+    from diveval.judging.boards import board
+
+    if arguments.budget is not None or arguments.graph is not None or arguments.borders is not None:
+        raise UsageError("conflicting-options", "--board shows ranks: --budget, --graph and --borders go without it")
+    judgments, runs, options, metric, judges = systems
+    result = board(
+        judgments,
+        runs,
+        common.names_from(arguments) or [metric],
+        judges=judges,
+        any_weights=arguments.any_weights and arguments.weight_order,
+        unjudged=arguments.unjudged,
+        progress=on_standard_error(),
+        options=options,
+    )
+    common.emit_result(result, arguments)
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.defaults import RBU
-from diveval.errors import UsageError, capture_warnings
+from diveval.errors import UsageError, capture_warnings, preview, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -256,13 +256,20 @@ def _default(format: str) -> list[str]:
 def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> Iterable[str]:
     """The output in parts, so that a CSV of a million topics is never in memory as a whole."""
     from diveval.results import tables
+    from diveval.results.table_text import starts_formula
 
     per_topic = arguments.per_topic
     queries = common.queries_from(arguments, scores.topics)
-    if arguments.sort is not None:
-        scores = scores.sorted(arguments.sort)
+    if arguments.sort is not None or (arguments.format in ("table", "md") and len(scores.runs) > 1 and not per_topic):
+        scores = scores.sorted(arguments.sort or scores.metrics[0])
     if arguments.format in ("csv", "tsv"):
         separator = "," if arguments.format == "csv" else "\t"
+        formulas = [name for name in scores.runs if starts_formula(name)]
+        if formulas:
+            warn(
+                "formula-in-table",
+                f"a spreadsheet takes {preview(formulas)} for a formula: rename the file, or import as text",
+            )
         if queries is not None:
             write = tables.wide_text if arguments.wide else tables.csv_text
             return [tables.with_queries(write(scores, per_topic=True, separator=separator), queries, separator)]
@@ -313,16 +320,16 @@ def _notes(
 
 
 def _warn_of_grades(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
-    """Where grades count, our numbers are not those that TREC prints under the same names."""
+    """Where our numbers are not those that TREC prints under the same names: α-nDCG if there are grades, others always."""
     from diveval.cli.metrics import ndeval_twin
 
-    if options.relevance.gain == "binary" or judgments.highest <= 1:
-        return []
-    twins = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
+    alike = ("alpha_nDCG",) if options.relevance.gain == "binary" or judgments.highest <= 1 else ()
+    entries = [(metric.entry, metric.cutoff) for metric in metrics if metric.entry and metric.entry.name not in alike]
+    twins = (ndeval_twin(entry, cutoff) for entry, cutoff in entries)
     names = ", ".join(dict.fromkeys(filter(None, twins)))
     if not names:
         return []
-    return [f"Grades count as {options.relevance.gain} gain here. TREC's numbers, which are binary: {names}."]
+    return [f"With {options.relevance.gain} gain, graded forms are other metrics than TREC's, which are: {names}."]
 
 
 def _negative(

@@ -9,22 +9,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from diveval.cli import common
+from diveval.cli import common, track_assessment
 from diveval.cli.parsing import format_error
+from diveval.cli.track_parts import Answer, folder_of, head_of, open_track
 from diveval.errors import DivevalError, UsageError, count_of, quote
 
 if TYPE_CHECKING:
     import datetime
 
-    from diveval.tracks.folder import Track
     from diveval.tracks.site.edition import Edition
     from diveval.validation.rules import FileVerdict
 
 EXIT_CODES = "Exit codes: 0 done; 1 a submission was rejected or failed, or verify found a difference; 2 usage or unreadable input; 3 the record is broken; 4 inputs changed without a decision; 5 locked by another process; 130 interrupted."
 DECISIONS = ["judged", "config", "withdraw", "restore", "exclude", "accept-late", "release", "note"]
-EXPORTS = ["kit", "codabench", "evalai", "tira"]
-Answer = tuple[int, dict[str, Any], list[str]]  # exit code, JSON, lines of text
-
+EXPORTS = ["kit", "codabench", "evalai", "tira", "archive"]
 
 ABOUT = f"A shared task in one folder. {EXIT_CODES}"
 
@@ -63,6 +61,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     decide.add_argument(
         "--revalidate", action="store_true", help="with config: apply the new rules to earlier submissions"
     )
+    track_assessment.declare(verb)
     score = verb("score", _score, "score all standing submissions against the judgments of record")
     score.add_argument("--only", metavar="S0001", nargs="+", default=[], help="preview of these, not recorded")
     rank = verb("rank", _rank, "make the leaderboard of a scoring")
@@ -74,12 +73,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     preview = "a preview for the organisers in private/site, with scores"
     site.add_argument("--private", action="store_true", help=preview)
-    export = verb("export", _export, "write the kit for participants, or a bundle for a platform", folder=False)
-    export.add_argument("what", metavar="WHAT", choices=EXPORTS, help="kit, codabench, evalai or tira")
+    export = verb(
+        "export",
+        _export,
+        "write the kit for participants, a bundle for a platform, or the archive of an edition",
+        folder=False,
+    )
+    export.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=EXPORTS,
+        help="kit, codabench, evalai, tira, or archive (the released edition for a repository that gives DOIs)",
+    )
     export.add_argument("folder", metavar="DIR", nargs="?", help="the track (default: the current folder)")
     common.add_options(
         export, {"--with-held-back": "with judgments of held-back topics (evalai and tira, which can hide them)"}
     )
+    verb("status", _status, "where the track is, what is due next, what is wrong, and how each team stands")
     verify = verb("verify", _verify, "recompute everything that the record names, and list what differs")
     verify.add_argument(
         "--head", metavar="HASH", help="fail unless a line of the record has this hash (from a receipt or the site)"
@@ -144,24 +154,6 @@ def run(arguments: argparse.Namespace) -> int:
     return int(code)
 
 
-def _folder(arguments: argparse.Namespace) -> Path:
-    given = getattr(arguments, "folder", None)
-    if given and arguments.track and Path(given) != Path(arguments.track):
-        raise UsageError("conflicting-options", f"two tracks are named: {quote(given)} and {quote(arguments.track)}")
-    return Path(arguments.track or given or ".")
-
-
-def _track(arguments: argparse.Namespace) -> Track:
-    from diveval.tracks.folder import Track
-
-    return Track(_folder(arguments))
-
-
-def _head(track: Track) -> dict[str, Any]:
-    """The track and the head of its record, as every JSON answer has them."""
-    return {"track": track.config.id, "record": track.record.place}
-
-
 def _time(text: str, option: str) -> datetime.datetime:
     from diveval.tracks.submission_verdicts import moment
 
@@ -184,7 +176,7 @@ def _init(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.record import now
     from diveval.tracks.skeleton import init
 
-    folder = _folder(arguments)
+    folder = folder_of(arguments)
     opens = _time(arguments.opens, "--opens") if arguments.opens else now().replace(microsecond=0)
     closes = _time(arguments.closes, "--closes") if arguments.closes else opens + datetime.timedelta(days=90)
     name = arguments.id or folder.resolve().name
@@ -210,7 +202,7 @@ def _init(arguments: argparse.Namespace) -> Answer:
         f"{folder}: {', '.join(written)}",
         f"next: edit {edit}, then {decide}`diveval track export kit` and `diveval track site`",
     ]
-    return 0, {**_head(_track(arguments)), "written": written}, lines
+    return 0, {**head_of(open_track(arguments)), "written": written}, lines
 
 
 def _offers(arguments: argparse.Namespace) -> list[Any]:
@@ -227,7 +219,7 @@ def _validate(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.kit import open_rules
     from diveval.tracks.submissions import check
 
-    with open_rules(_folder(arguments)) as (rules, head):
+    with open_rules(folder_of(arguments)) as (rules, head):
         verdicts = [check(rules, offer)[0] for offer in _offers(arguments)]
         track = rules.config.id
     lines = [line for verdict in verdicts for line in [*verdict.lines(), _summary(verdict)]]
@@ -245,7 +237,7 @@ def _summary(verdict: FileVerdict) -> str:
 def _add(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.submissions import Taken, add, take_inbox
 
-    track = _track(arguments)
+    track = open_track(arguments)
     if arguments.inbox == bool(arguments.files):
         raise UsageError("missing-argument", "name files, or take what is in the inbox with --inbox")
     about = [name for name in ("team", "name", "type", "meta", "priority") if getattr(arguments, name) is not None]
@@ -274,7 +266,7 @@ def _add(arguments: argparse.Namespace) -> Answer:
         lines += [f"for the organisers: {note}" for note in receipt.notes]
     lines += taken.left + [f"refused: {why}" for why in taken.refused]
     receipts = [receipt.as_json() for receipt in taken.receipts]
-    shape = {**_head(track), "receipts": receipts, "left": taken.left, "refused": taken.refused}
+    shape = {**head_of(track), "receipts": receipts, "left": taken.left, "refused": taken.refused}
     rejected = any(not r.again and r.verdict.verdict == "rejected" for r in taken.receipts)
     return int(rejected or bool(taken.refused)), shape, lines or ["nothing to take"]
 
@@ -282,7 +274,7 @@ def _add(arguments: argparse.Namespace) -> Answer:
 def _decide(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.decisions import decide
 
-    track = _track(arguments)
+    track = open_track(arguments)
     events = decide(
         track,
         arguments.decision,
@@ -294,14 +286,14 @@ def _decide(arguments: argparse.Namespace) -> Answer:
     )
     keys = ("event", "submission", "section", "scoring")
     lines = [f"seq {event['seq']}: {' '.join(event[key] for key in keys if key in event)}" for event in events]
-    shape = {**_head(track), "event": events[0] if events else None, "events": events}
+    shape = {**head_of(track), "event": events[0] if events else None, "events": events}
     return 0, shape, lines or ["nothing changed: there was nothing to decide"]
 
 
 def _score(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.scorings import preview_scores, score
 
-    track = _track(arguments)
+    track = open_track(arguments)
     if arguments.only:
         scores, failed = preview_scores(track, arguments.only)
         shape: dict[str, Any] = {"scoring": None, "scored": [], "failed": sorted(failed), "means": None}
@@ -316,13 +308,13 @@ def _score(arguments: argparse.Namespace) -> Answer:
         lines.append(f"{name}: {len(scored)} submissions scored" if new else f"nothing new to score since {name}")
         shape = {"scoring": name, "scored": scored, "failed": event["failed"], "new": new is not None}
     lines += [f"{name}: failed: {why}" for name, why in failed.items()]
-    return int(bool(failed)), {**_head(track), **shape}, lines
+    return int(bool(failed)), {**head_of(track), **shape}, lines
 
 
 def _rank(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.leaderboard import rank
 
-    track = _track(arguments)
+    track = open_track(arguments)
     board, new = rank(track, arguments.scoring, wait=arguments.wait)
     name = board["scoring"]
     written = f"boards/{name}.json: {count_of(len(board['rows']), 'row')}, {len(board['unranked'])} without a rank"
@@ -330,7 +322,7 @@ def _rank(arguments: argparse.Namespace) -> Answer:
     judged = next(event["judged"] for event in track.state.scored if event["scoring"] == name)
     if track.record.events[judged].get("held_back") and not track.has_released(name):
         hidden = "not shown before release: its numbers come from held-back topics too"
-        return 0, {**_head(track), "scoring": name, "leaderboard": None, "hidden": hidden}, [written, hidden]
+        return 0, {**head_of(track), "scoring": name, "leaderboard": None, "hidden": hidden}, [written, hidden]
     digits = track.config["scoring.digits"]
     lines = [
         f"{row['rank'] or '–':>4}  {row['value']:.{digits}f}  {row['group'] or '':<4}  {row['submission']}  {row['name']} ({row['team']})"
@@ -340,23 +332,23 @@ def _rank(arguments: argparse.Namespace) -> Answer:
         f"   –  {entry['submission']}  {entry['team']}: {entry['status']}, {entry['why']}"
         for entry in board["unranked"]
     ]
-    return 0, {**_head(track), "scoring": name, "leaderboard": board}, [*lines, written]
+    return 0, {**head_of(track), "scoring": name, "leaderboard": board}, [*lines, written]
 
 
 def _export(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.exports import export
 
-    track = _track(arguments)
+    track = open_track(arguments)
     files = export(track, arguments.what, with_held_back=arguments.with_held_back)
-    return 0, {**_head(track), "files": files}, [f"{file['sha256'][:12]}  {file['name']}" for file in files]
+    return 0, {**head_of(track), "files": files}, [f"{file['sha256'][:12]}  {file['name']}" for file in files]
 
 
 def _site(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.site import site
 
-    track = _track(arguments)
+    track = open_track(arguments)
     place, pages = site(track, private=arguments.private, report=_report if track.config["site.report"] else None)
-    shape = {**_head(track), "place": place, "pages": pages}
+    shape = {**head_of(track), "place": place, "pages": pages}
     return 0, shape, [f"{place}: {len(pages)} pages, head {track.record.head}"]
 
 
@@ -382,10 +374,22 @@ def _report(edition: Edition) -> bytes:
     return page(contents(study, title=config["track.title"], command=["diveval", "track", "site"])).encode()
 
 
+def _status(arguments: argparse.Namespace) -> Answer:
+    from diveval.tracks.status import status_of
+
+    track = open_track(arguments)
+    status = status_of(track)
+    return (
+        0,
+        {**head_of(track), **status.as_json()},
+        [f"{track.config.id}: {track.config['track.title']}", *status.lines()],
+    )
+
+
 def _verify(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.verification import verify
 
-    head, items = verify(_folder(arguments), arguments.head)
+    head, items = verify(folder_of(arguments), arguments.head)
     bad = [item for item in items if item["result"] == "differs"]
     lines = [
         f"{item['result']:<16}  {item['what']}" + (f": {item['why']}" if item.get("why") else "") for item in items

@@ -204,6 +204,23 @@ class Judgments:
             topics[name] = TopicJudgments(name, known.documents, names, *parts)
         return replace(self, topics={name: topics[name] for name in naturally(topics)})
 
+    def without(self, documents: Mapping[str, Iterable[str]]) -> Judgments:
+        """The same judgments as if some documents of some topics had not been judged.
+
+        Aspects and their weights stay, and so does the highest grade: a gain that depends on it must not change.
+        """
+        topics = dict(self.topics)
+        for name, some in documents.items():
+            known = topics[name]
+            gone = set(some)
+            kept = np.array([document not in gone for document in known.documents], dtype=bool)
+            place = np.cumsum(kept, dtype=np.int32) - 1
+            entries = kept[known.rows]
+            parts = (place[known.rows[entries]], known.columns[entries], known.grades[entries], known.weights)
+            left = tuple(document for document in known.documents if document not in gone)
+            topics[name] = TopicJudgments(name, left, known.aspects, *parts)
+        return replace(self, topics=topics, highest_of_all=self.highest)
+
     def relevance(self, rule: RelevanceRule) -> Views[TopicRelevance]:
         """Every topic under a rule, computed once."""
         known = _relevances.setdefault(self, {})

@@ -166,7 +166,7 @@ class Batch:
     @once
     def discounts(self, discount: Discount) -> Array:
         """discount(rank) at each hit: (row, hit)."""
-        return look_up(self.table(_by_rank, discount, longest=int(self.lengths.max(initial=0))), self.lookup)
+        return look_up(self.table(_by_rank, discount, longest=int(self.lookup.max(initial=0))), self.lookup)
 
     @once
     def first_ranks(self, channels: Channels) -> NDArray[np.int64]:

@@ -129,10 +129,15 @@ def read_texts(
     documents: SourceLike | None = None,
     *,
     wanted: Collection[str] | None = None,
+    longest: int = LONGEST,
 ) -> Texts:
-    """Texts of topics and documents. Only `wanted` documents are kept, so that a file of millions needs little memory."""
+    """Texts of topics and documents. Only `wanted` documents are kept, so that a file of millions needs little memory.
+
+    `longest`: the characters kept of the text of a document.
+    """
     return Texts(
-        {} if topics is None else read_topics(topics), {} if documents is None else read_documents(documents, wanted)
+        {} if topics is None else read_topics(topics),
+        {} if documents is None else read_documents(documents, wanted, longest),
     )
 
 
@@ -152,13 +157,15 @@ def read_topics(path: SourceLike) -> dict[str, TopicText]:
     return found
 
 
-def read_documents(path: SourceLike, wanted: Collection[str] | None = None) -> dict[str, DocumentText]:
+def read_documents(
+    path: SourceLike, wanted: Collection[str] | None = None, longest: int = LONGEST
+) -> dict[str, DocumentText]:
     """Documents by id: JSON lines with id, title, snippet and url, or the same four as tab-separated columns."""
     found: dict[str, DocumentText] = {}
     seen = 0
     with Source.of(path).read_once().open() as opened:
         rows = _documents_from_records if _first_character(opened) == "{" else _documents_from_columns
-        for name, text in rows(opened):
+        for name, text in rows(opened, longest):
             seen += 1
             if not name:
                 raise InputError("missing-id", "expected a document's id, got nothing")
@@ -238,9 +245,11 @@ def _first(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next((_plain(str(record[name])) for name in names if record.get(name) not in (None, "")), "")
 
 
-def _documents_from_records(opened: OpenSource) -> Iterator[tuple[str, DocumentText]]:
+def _documents_from_records(opened: OpenSource, longest: int) -> Iterator[tuple[str, DocumentText]]:
     for record in _records(opened):
-        text = DocumentText(_cut(_first(record, ("title",))), _cut(_first(record, SNIPPETS)), _first(record, ("url",)))
+        text = DocumentText(
+            _cut(_first(record, ("title",))), _cut(_first(record, SNIPPETS), longest), _first(record, ("url",))
+        )
         yield _first(record, DOCUMENT_IDS), text
 
 
@@ -271,7 +280,7 @@ def _join(rows: Iterable[tuple[str, TopicText]]) -> dict[str, TopicText]:
     return found
 
 
-def _documents_from_columns(opened: OpenSource) -> Iterator[tuple[str, DocumentText]]:
+def _documents_from_columns(opened: OpenSource, longest: int) -> Iterator[tuple[str, DocumentText]]:
     for _, text in opened.placed(opened.lines()):
         name, *columns = (column.strip() for column in text.split("\t"))
         if not 1 <= len(columns) <= 3:
@@ -280,7 +289,7 @@ def _documents_from_columns(opened: OpenSource) -> Iterator[tuple[str, DocumentT
                 f"expected `id<TAB>title<TAB>snippet<TAB>url`, got {count_of(len(columns) + 1, 'column')}: {quote(text)}",
             )
         title, snippet, url = [*columns, "", ""][:3]
-        yield name, DocumentText(_cut(title), _cut(snippet), url)
+        yield name, DocumentText(_cut(title), _cut(snippet, longest), url)
 
 
 # --- helpers ----------------------------------------------------------------------------------------------------------
@@ -297,6 +306,6 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, longest: int = LONGEST) -> str:
     plain = _plain(text)
-    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1] + "…"
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

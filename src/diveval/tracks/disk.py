@@ -30,6 +30,7 @@ WRITTEN = (
     "private/received",
     "private/judged",
     "private/feedback",
+    "private/labels",
     "data/configs",
 )
 POLL = 0.02  # seconds between two attempts to get the lock

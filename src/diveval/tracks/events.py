@@ -82,6 +82,15 @@ _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "ranked": {"scoring": _scoring, "leaderboard": _hash},
     "feedback": {"submission": _id, "sum": _hash},
     "released": {"scoring": _scoring, "leaderboard": _hash},
+    "pooled": {
+        "depth": _is_count,
+        "by": _matches("depth|effect"),
+        "submissions": _is_names,
+        "topics": _is_count,
+        "documents": _is_count,
+        "sum": _hash,
+    },
+    "labelled": {"assessor": _matches(r"a-[0-9a-f]{12}"), "labels": _is_count, "sum": _hash},
     "noted": {"text": _is_text},
     "repaired": {"bytes": _is_count, "sum": _hash},
 }
@@ -121,6 +130,8 @@ class Grammar:
                 return "it refers to judgments that no event records"
             named |= {*event["submissions"], *event["failed"]}
             self.scorings.add(event["scoring"])
+        if kind == "pooled":
+            named |= {*event["submissions"]}
         if not named <= self.submissions:
             return "it refers to a submission that was not received"
         if kind in ("ranked", "released") and event["scoring"] not in self.scorings:

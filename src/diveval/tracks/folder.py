@@ -200,19 +200,25 @@ class Track:
             sums[kind] = self.secret.sum(label, self.read(name)) if name else ""
         return {kind: value for kind, value in sums.items() if value or kind != "efforts"}
 
-    def require_decided(self) -> None:
-        """Refuse to continue with files that differ from the record, or with paths that are not safe."""
-        self.require_safe_paths()
-        state = self.state
+    def list_undecided(self) -> list[tuple[str, str]]:
+        """What differs from the record, with the decision that is due."""
+        state, out = self.state, []
         changed = [name for name, value in self.sums().items() if state.sums.get(name) != value]
         if changed:
             sections = [name for name in changed if name != "config"] or ["track.toml"]
-            raise undecided_error(f"{', '.join(sections)} changed since the record", "config")
+            out.append((f"{', '.join(sections)} changed since the record", "config"))
         if state.judged is not None:
             now = self.sum_judgments()
             different = [kind for kind in now if now[kind] != state.judged.get(kind, "")]
             if different:
-                raise undecided_error(f"{', '.join(different)} changed since the record", "judged")
+                out.append((f"{', '.join(different)} changed since the record", "judged"))
+        return out
+
+    def require_decided(self) -> None:
+        """Refuse to continue with files that differ from the record, or with paths that are not safe."""
+        self.require_safe_paths()
+        for what, decision in self.list_undecided():
+            raise undecided_error(what, decision)
 
     @property
     def judged(self) -> Event:

@@ -10,7 +10,6 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -96,7 +95,7 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
     """Score submissions; one that fails does not stop the others."""
     metrics = as_metrics(config.metrics)
     failed: dict[str, str] = {}
-    runs: dict[str, Path | Run] = {}
+    runs: dict[str, Source | Run] = {}
 
     @contextmanager
     def alone(name: str) -> Iterator[None]:
@@ -105,13 +104,13 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
         except DivevalError as error:
             failed[name] = str(error).replace(f"{track.path('store')}/", "")
 
-    def score(chosen: dict[str, Path | Run]) -> Scores:
-        return score_runs(truth.judgments, chosen, metrics, truth.options)
+    def score(chosen: dict[str, Source | Run]) -> Scores:
+        return score_runs(truth.judgments, list(chosen.values()), metrics, truth.options)
 
     with capture_warnings():  # warnings about a run are findings of its verdict already
         for submission in submissions:
             with alone(submission.id):
-                runs[submission.id] = _run(track, submission, config)
+                runs[submission.id] = locate_run(track, submission, config)
         try:
             parts = [score(runs)] if runs else []
         except DivevalError:
@@ -130,13 +129,13 @@ def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Su
     return ScoredRuns(scores.select(runs=kept) if kept else None, failed)
 
 
-def _run(track: Track, submission: Submission, config: Config) -> Path | Run:
+def locate_run(track: Track, submission: Submission, config: Config) -> Source | Run:
     """A submission as scoring reads it: the stored file if it is a plain run, else the run unpacked from it."""
     info = track.info(submission)
     data = track.read_stored(info)
     packed = compression(data[:6]) is not None or data[257:262] == b"ustar"
     if not packed and not config["submission.placeholder"]:
-        return track.path(f"store/{info.sha256}")
+        return replace(Source.of(track.path(f"store/{info.sha256}")), label=submission.id)
     return run_of(data, config, submission.id)
 
 

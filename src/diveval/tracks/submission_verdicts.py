@@ -52,7 +52,7 @@ def with_record(track: Track, config: Config, given: Submission, verdict: FileVe
     return replace(verdict, findings=(*verdict.findings, *_of_record(track, config, given, track.info(given))))
 
 
-def recorded_verdict(track: Track, submission: Submission) -> FileVerdict:
+def recall_verdict(track: Track, submission: Submission) -> FileVerdict:
     """The verdict as recorded: read from its file if that has the recorded sum, else computed again.
 
     The sum covers every byte of the file, so reading it is as good as validating the run again, and much faster.
@@ -154,7 +154,7 @@ def find_repeat(
         if other.accepted:  # superseded, withdrawn or excluded
             return other if inbox else None
         if verdict.verdict == "rejected":
-            pure = tuple(f for f in recorded_verdict(track, other).findings if not f.rule.startswith("A"))
+            pure = tuple(f for f in recall_verdict(track, other).findings if not f.rule.startswith("A"))
             return other if pure == verdict.findings else None
         refused = any(finding.severity == "error" for finding in _of_record(track, track.config, given, info))
         return other if inbox and refused else None

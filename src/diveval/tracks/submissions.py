@@ -29,8 +29,8 @@ from diveval.tracks.submission_verdicts import (
     find_kept,
     find_repeat,
     is_late,
+    recall_verdict,
     record_verdict,
-    recorded_verdict,
     repair,
     twins,
     with_record,
@@ -180,7 +180,7 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
         if before is not None:
             seq = before.verdict_seq
             return Receipt(
-                before.id, recorded_verdict(track, before), before.late, seq, track.record.hashes[seq], again=True
+                before.id, recall_verdict(track, before), before.late, seq, track.record.hashes[seq], again=True
             )
         for content in (data, meta):
             if content is not None:

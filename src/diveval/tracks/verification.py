@@ -15,6 +15,7 @@ import numpy as np
 from diveval.errors import DivevalError, InputError
 from diveval.results.scores import Scores
 from diveval.system.files import file_sum
+from diveval.tracks.assessment.labels import check_kept
 from diveval.tracks.disk import CHECKSUMS, read_checksums
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Info, Track
 from diveval.tracks.leaderboard import board_of
@@ -95,6 +96,7 @@ class _Verification:
             if event["scoring"] in self.state.ranked:
                 self.attempt(board, partial(self._board, event, board))
         self._check_store()
+        self._check_assessment()
         check_written(self.track, self.record, self.items)
 
     # --- record, sums of published files, configuration -----------------------------------------------------------
@@ -298,6 +300,19 @@ class _Verification:
             self.add(name, EQUAL)
         else:
             self.add(name, DIFFERS, "computed again, it differs")
+
+    def _check_assessment(self) -> None:
+        """The pool and the assessors' labels, which are never published."""
+        if not self.record.last("pooled", "labelled"):
+            return
+        if self.published:
+            self.add("private/pool, private/labels", UNPUBLISHED)
+            return
+        wrong = check_kept(self.track)
+        for what, why in wrong:
+            self.add(what, DIFFERS, why)
+        if not wrong:
+            self.add("private/pool, private/labels", SAME)
 
     # --- stored and copied files --------------------------------------------------------------------------------------
 

@@ -67,8 +67,7 @@ def _check_built(folder: Path, place: str, record: Record, make: Callable[[], di
     mark = f'content="diveval {__version__}"'.encode()
     if not pages or mark not in pages[0].read_bytes()[:4000]:
         return []
-    records = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
-    if not any(path.is_file() and _is_of(path, record.head) for path in records):
+    if not belongs_to(folder, record):
         return [item(place, EARLIER, "is of an earlier state of the record; `diveval track site` writes it again")]
     fresh = make()
     different = []
@@ -79,6 +78,12 @@ def _check_built(folder: Path, place: str, record: Record, make: Callable[[], di
             why = "differs from what the track gives; `diveval track site` writes it again"
             different.append(item(f"{place}/{name}", DIFFERS, why))
     return different
+
+
+def belongs_to(folder: Path, record: Record) -> bool:
+    """Whether a site was written after the newest event of a record."""
+    records = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
+    return any(path.is_file() and _is_of(path, record.head) for path in records)
 
 
 def below(folder: Path) -> set[str]:

@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
+from typing import NamedTuple
 
 from diveval.errors import quote
 from diveval.reading.lines import finite
@@ -20,14 +22,18 @@ from diveval.validation.declared import Documents, Topics
 from diveval.validation.rules import Facts, Findings
 
 _RANK = re.compile(rb"[0-9]{1,18}")
+# A line without any fault of its own, in printable ASCII; most lines are, and are read in one step.
+_CLEAN = re.compile(
+    r"(?!#)([!-~]+)[ \t]+Q0[ \t]+([!-~]+)[ \t]+([0-9]{1,18})[ \t]+"
+    r"([+-]?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)[ \t]+([!-~]+)[ \t]*\r?\n?"
+).fullmatch
 _BLANKS = ("Cc", "Cf", "Zs", "Zl", "Zp")
 _TIES = {"docno-desc": "by id, descending", "docno-asc": "by id, ascending", "file": "as in the file"}
 _COLUMNS = "expected 6 columns (topic Q0 document rank score tag), got"
 START, END = b"ir_metadata.start", b"ir_metadata.end"
 
 
-@dataclass
-class _Entry:
+class _Entry(NamedTuple):
     """One well-formed line of a topic."""
 
     line: int
@@ -69,12 +75,11 @@ class TrecCheck:
 
     def run(self, text: bytes) -> Facts:
         """Check every line, then every topic, then the whole file."""
-        for number, line in enumerate(io.BytesIO(text), 1):
-            bare = line.strip()
-            if bare.startswith(b"#"):
-                self._comment(number, bare)
-            elif bare:
-                self._line(number, line)
+        if text.isascii():
+            self._read_ascii(io.StringIO(text.decode("ascii"), newline="\n"))
+        else:
+            for number, line in enumerate(io.BytesIO(text), 1):
+                self._read(number, line)
         if not self.lines:
             self.findings.add("F01", "is empty: no line but blanks and comments", "send the run file")
         counts = [topic.lines for topic in self.seen.values()]
@@ -96,6 +101,39 @@ class TrecCheck:
             self.findings.add(
                 "L05", "is read as a comment: does an id begin with '#'?", "remove the line if it is one", line=number
             )
+
+    def _read_ascii(self, lines: Iterable[str]) -> None:
+        """Every line; one whose columns are as they should be takes no method call, and files have millions."""
+        known, limit, tags = self.documents.contains, self.rules.max_documents, self.tags
+        last, only_tag, topic = "", "", _Topic(0)
+        for number, line in enumerate(lines, 1):
+            clean = _CLEAN(line)
+            if clean is None:
+                self._read(number, line.encode())
+                only_tag = ""  # the line may have had another tag
+                continue
+            topic_id, document, rank, score, tag = clean.groups()
+            self.lines += 1
+            if tag != only_tag:
+                self._check_tag(tag, number)
+                only_tag = tag if len(tags) == 1 else ""
+            if topic_id != last:
+                last, topic = topic_id, self.seen.setdefault(topic_id, _Topic(number))
+            topic.lines += 1
+            if topic.lines == limit + 1:
+                topic.beyond = number
+            if document in topic.documents or (known and not known(document)):
+                self._check_document(topic, topic_id, document, number)
+            else:
+                topic.documents[document] = 1
+            topic.entries.append(_Entry(number, document, int(rank), float(score)))
+
+    def _read(self, number: int, line: bytes) -> None:
+        bare = line.strip()
+        if bare.startswith(b"#"):
+            self._comment(number, bare)
+        elif bare:
+            self._line(number, line)
 
     def _line(self, number: int, line: bytes) -> None:
         self.lines += 1
@@ -146,23 +184,27 @@ class TrecCheck:
         topic = self._count(topic_id, number, broken=rank is None or score is None or not usable)
         if topic is None or not usable:
             return
+        if rank is not None and score is not None:
+            topic.entries.append(_Entry(number, document, rank, score))
+        self._check_document(topic, topic_id, document, number)
+
+    def _check_document(self, topic: _Topic, topic_id: str, document: str, number: int) -> None:
         before = topic.documents[document] = topic.documents.get(document, 0) + 1
         if before > 1:
             times = "twice" if before == 2 else f"{before} times"
             message = f"document {quote(document)} stands {times} in topic {topic_text(topic_id)}"
-            add("D01", message, "keep one of the lines", line=number, topic=topic_id, document=document)
+            fix = "keep one of the lines"
+            self.findings.add("D01", message, fix, line=number, topic=topic_id, document=document)
         elif self.documents.contains and document != self.rules.placeholder and not self.documents.contains(document):
             self.unknown.setdefault(document, number)
-        if rank is not None and score is not None:
-            topic.entries.append(_Entry(number, document, rank, score))
 
     def _count(self, topic_id: str, number: int, *, broken: bool, only_known: bool = False) -> _Topic | None:
         """Count a line for its topic. A line without six columns counts only for a topic that is known already."""
         if only_known and topic_id not in self.seen and topic_id not in self.topics:
             return None
-        if topic_id not in self.seen:
-            self.seen[topic_id] = _Topic(number)
-        topic = self.seen[topic_id]
+        topic = self.seen.get(topic_id)
+        if topic is None:
+            topic = self.seen[topic_id] = _Topic(number)
         topic.lines += 1
         topic.broken = topic.broken or broken
         if topic.lines == self.rules.max_documents + 1:
@@ -196,7 +238,10 @@ class TrecCheck:
         if placeholder and placeholder in topic.documents and len(topic.documents) > 1:
             message = f"{quote(placeholder)} stands for no answer, but is not alone in topic {name}"
             add("D02", message, "remove it, or the other documents", line=topic.first, topic=topic_id, severity="error")
-        entries = sorted(topic.entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
+        ranks = [entry.rank for entry in topic.entries]
+        entries = topic.entries
+        if any(a >= b for a, b in pairwise(ranks)):
+            entries = sorted(entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
         self._scores(topic_id, entries)
         if not topic.broken:
             self._ranks(topic_id, entries)
@@ -250,9 +295,11 @@ class TrecCheck:
             scores = sorted(entry.score for entry in topic.entries)
             if name not in self.topics or len(set(scores)) < 2:
                 continue
-            runs = [a == b for a, b in pairwise(scores)]
-            equal += sum(1 for i in range(len(scores)) if (i and runs[i - 1]) or (i < len(runs) and runs[i]))
-            close += sum(a != b and _single(a) == _single(b) for a, b in pairwise(scores))
+            if len(set(scores)) < len(scores):
+                runs = [a == b for a, b in pairwise(scores)]
+                equal += sum(1 for i in range(len(scores)) if (i and runs[i - 1]) or (i < len(runs) and runs[i]))
+            if len({_single(score) for score in scores}) < len(set(scores)):
+                close += sum(a != b and _single(a) == _single(b) for a, b in pairwise(scores))
         return equal, close
 
     def ranking(self) -> str:
@@ -260,13 +307,16 @@ class TrecCheck:
         digest = hashlib.sha256()
         for name in sorted(self.seen):
             digest.update(b"\n" + name.encode("utf-8", "replace"))
-            for entry in sorted(self.seen[name].entries, key=self._order):
-                digest.update(b" " + entry.document.encode("utf-8", "replace"))
+            for document in self._in_order(self.seen[name].entries):
+                digest.update(b" " + document.encode("utf-8", "replace"))
         return digest.hexdigest()
 
-    def _order(self, entry: _Entry) -> tuple[float, int]:
+    def _in_order(self, entries: list[_Entry]) -> list[str]:
+        """The documents by the official order, those that it leaves equal as in the file (sorting is stable)."""
         by = self.rules.order
-        return (-entry.score if by == "score" else entry.rank if by == "rank" else 0, entry.line)
+        if by != "file":
+            entries = sorted(entries, key=attrgetter(by), reverse=by == "score")
+        return [entry.document for entry in entries]
 
 
 def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], empty: Iterable[str] = ()) -> None:

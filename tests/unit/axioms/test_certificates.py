@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,13 +23,16 @@ from diveval.axioms.presentation.matrix import cells_of
 from diveval.axioms.proof.certificates import CHECKER, declare, write_certificates
 from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.subjects import as_symbolic
+from diveval.axioms.specification.readings import READINGS
 from diveval.metrics.catalogue import OWN
 from support.refusals import refuses
 from support.shared import times
+from unit.axioms.every_field import try_every_field
 from unit.axioms.tampering import CHANGES
 
 # By this name mypy would find the file twice: it reads `check` and the files beside it as modules without a package.
 checker = importlib.import_module("diveval.axioms.proof.bundled.check")
+is_covered = importlib.import_module("diveval.axioms.proof.bundled.claims").is_covered
 
 METRICS, ALWAYS, SOMETIMES = (
     ["RBP-IA", "nDCG@k", "EU(alpha=0.5,e=0.5)"],
@@ -166,6 +171,45 @@ def test_a_changed_certificate_is_rejected(folder: Path, tmp_path: Path, change:
     """Whichever part is changed, the checker reports a disagreement."""
     code, printed = tampered(folder, tmp_path, change)
     assert code == 1 and not printed.splitlines()[-1].startswith("0 disagreements"), printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", ["RBP__CloseTh__charitable", "RBP-IA__Conf__as-written", "nDCG@k__Sat__as-written"])
+def test_every_changed_field_is_refused_or_printed_as_not_covered(folder: Path, cell: str) -> None:
+    """Each field of a certificate changed by itself: what is accepted is in the checker's list of what it does not cover."""
+    path = next(path for path in (folder / "cells").iterdir() if cell in path.name)
+    tried = try_every_field(folder, path, times(1, 3))
+    accepted = {name for name, outcome in tried if outcome == "accepted"}
+    assert sum(tried.values()) > 30
+    assert {name for name in accepted if is_covered(name)} == set()
+
+
+def test_a_damaged_certificate_is_a_disagreement(folder: Path, tmp_path: Path) -> None:
+    """A part of another kind, or one that is missing, is reported without a traceback."""
+    path = next((folder / "cells").iterdir())
+    data = json.loads(path.read_text(encoding="utf-8"))
+    changes: list[dict[str, Any]] = [
+        {"verdict": {**data["verdict"], "region": "x"}},
+        {"steps": None},
+        {"shapes": [{}]},
+    ]
+    for change in changes:
+        copy = copy_of(folder, tmp_path / str(next(iter(change))), path.name)
+        (copy / "cells" / path.name).write_text(json.dumps({**data, **change}), encoding="utf-8")
+        assert run(copy)[0] == 1
+
+
+@pytest.mark.slow
+def test_certificates_at_one_relevance(tmp_path: Path) -> None:
+    """Claims about one r_c are confirmed; with another r_c, or about an axiom that has none, they are refused."""
+    named = replace(READINGS["charitable"], r_c=Fraction(1, 2), small_rc=False, name="charitable, r_c = 1/2")
+    write_certificates(tmp_path / "all", cells_of(["RBU(p=0.8,e=0.05)"], ["CloseTh"], [named], None, 600.0), jobs=1)
+    assert run(tmp_path / "all")[0] == 0
+    (path,) = (tmp_path / "all" / "cells").iterdir()
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for reading in ({"r_c": "1/3"}, {"r_c": "1/3", "name": "charitable, r_c = 1/3"}, {"small_rc": True}):
+        path.write_text(json.dumps({**data, "reading": {**data["reading"], **reading}}), encoding="utf-8")
+        assert run(tmp_path / "all")[0] == 1
 
 
 def test_the_suite_of_changes_is_large() -> None:

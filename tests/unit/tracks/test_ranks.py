@@ -74,7 +74,7 @@ def test_a_run_that_cannot_be_scored_fails_alone(tmp_path: Path, monkeypatch: py
     place = filled(tmp_path)
     from diveval.tracks import scorings
 
-    original = scorings._run
+    original = scorings.locate_run
 
     def broken(track_of: Any, submission: Any, config: Any) -> Any:
         if submission.id == "S0002":
@@ -84,7 +84,7 @@ def test_a_run_that_cannot_be_scored_fails_alone(tmp_path: Path, monkeypatch: py
         return original(track_of, submission, config)
 
     with monkeypatch.context() as patched:
-        patched.setattr(scorings, "_run", broken)
+        patched.setattr(scorings, "locate_run", broken)
         shown = answer("score", place, code=1)
         assert (shown["failed"], shown["scored"]) == (["S0002"], ["S0001", "S0003"])
         track("rank", place)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 import shutil
+import statistics
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -251,3 +254,105 @@ def test_a_board_without_rows_lists_the_topics() -> None:
         per_topic=True, board={"rows": [], "metric": "P@5"}, scores=object(), queries={"1": "jaguar"}
     )
     assert "jaguar" in str(topics(edition))
+
+
+def table_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_result_sheets_are_best_median_and_worst_of_the_board(published: Any) -> None:
+    """Per metric and topic a run's own value and the extremes and median of the rows, computed from the scores again."""
+    rows = [row["submission"] for row in board(published)["rows"]]
+    values = {
+        (r["run"], r["metric"], r["topic"]): float(r["value"]) for r in table_of(published / "scores/R0001/scores.csv")
+    }
+    for run in rows:
+        sheet = table_of(published / f"site/run/{run}.csv")
+        assert len(sheet) == 8
+        for line in sheet:
+            others = sorted(values[name, line["metric"], line["topic"]] for name in rows)
+            expected = [values[run, line["metric"], line["topic"]], others[-1], statistics.median(others), others[0]]
+            assert [float(line[name]) for name in ("value", "best", "median", "worst")] == expected
+
+
+def test_every_run_is_listed_with_what_can_be_downloaded(published: Any) -> None:
+    """The tables of results have every submission; links lead to files of the site; a rejected run has no number."""
+    results = {row["submission"]: row for row in table_of(published / "site/results.csv")}
+    assert list(results) == ["S0001", "S0002", "S0003", "S0004"]
+    means = {row["submission"]: row["value"] for row in board(published)["rows"]}
+    metric = board(published)["metric"]
+    assert {name: float(results[name][metric]) for name in means} == means
+    assert (results["S0004"][metric], results["S0004"]["rank"]) == ("", "")
+    listed = json.loads((published / "site/results.json").read_text())["runs"]
+    assert [run["submission"] for run in listed] == list(results)
+    links = pages(published / "site")["runs.html"].links
+    wanted = {
+        "results.csv",
+        "results.json",
+        "data/scores/R0001/scores.csv",
+        "data/boards/R0001.json",
+        "data/private/qrels.txt",
+    }
+    assert wanted <= set(links)
+
+
+def test_a_run_that_is_not_selected_shows_its_score_on_its_teams_page(tmp_path: Path) -> None:
+    """The second run of a team has no rank, and its score is on the page of the team."""
+    place = filled(tmp_path)
+    send(place, "alpha", "alpha-2", run_text("alpha-2", shift=2), "--priority", "2")
+    scored(place)
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    metric = board(place)["metric"]
+    value = next(row[metric] for row in table_of(place / "site/results.csv") if row["submission"] == "S0005")
+    assert f"{float(value):.4f}" in text_of(pages(place / "site")["team/alpha.html"])
+    assert next(row["status"] for row in board(place)["unranked"] if row["submission"] == "S0005") == "not selected"
+
+
+def test_judgments_are_counted_on_topics_and_covered_per_run(published: Any) -> None:
+    """A topic's page has its aspects with their judgments, and the page of judgments every scored run."""
+    lines = [line.split() for line in (published / "private/qrels.txt").read_text().splitlines()]
+    text = text_of(pages(published / "site")["topic/1.html"])
+    for aspect in {line[1] for line in lines if line[0] == "1"}:
+        mine = [line for line in lines if line[:2] == ["1", aspect]]
+        counts = [len(mine), *(sum(line[3] == label for line in mine) for label in "012")]
+        assert f"uniform {' '.join(map(str, counts))}" in " ".join(text.split())
+    covered = text_of(pages(published / "site")["judgments.html"])
+    assert all(name in covered for name in ("base", "alpha-1", "beta-1"))
+    assert "%" in covered
+
+
+def test_unpublished_judgments_are_not_counted(tmp_path: Path) -> None:
+    """With site.judgments = never the site says nothing about their number or coverage."""
+    place = released(tmp_path, ('judgments = "after-release"', 'judgments = "never"'))
+    assert "judgments.html" not in pages(place / "site")
+    assert "Aspect" not in text_of(pages(place / "site")["topic/1.html"])
+
+
+def test_a_rejected_run_names_the_rule_and_quotes_nothing(published: Any) -> None:
+    """Everyone sees which rules a rejected run broke; what the file says stays with its team."""
+    for page in ("index.html", "runs.html", "team/gamma.html"):
+        text = text_of(pages(published / "site")[page])
+        assert "T01" in text or page == "team/gamma.html"
+        assert "1 error" not in text
+
+
+@pytest.mark.parametrize("attack", ["copied", "one line dropped", "withdrawn"])
+def test_nearly_the_same_runs_are_named_to_organisers_only(tmp_path: Path, attack: str) -> None:
+    """One dropped line hides a copy from the comparison of whole rankings, not from this one; nothing of it is public."""
+    place = filled(tmp_path)
+    lines = (EXAMPLE / "inbox/alpha/alpha-1.txt").read_text().replace("alpha-1", "sly").splitlines(keepends=True)
+    text = "".join(lines[:-1] if attack == "one line dropped" else lines)
+    send(place, "gamma", "sly", text)
+    if attack == "withdrawn":
+        track("decide", "withdraw", "S0005", "--track", place, "--reason", "by mistake")
+    scored(place)
+    track("site", place, "--private")
+    (row,) = re.findall(r"<tbody>(.*?)</tbody>", (place / "private/site/overlap.html").read_text())
+    assert all(name in row for name in ("alpha-1 (alpha)", "sly (gamma)"))
+    assert "beta" not in row
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    assert not (place / "site/overlap.html").exists()
+    assert not any("overlap.html" in page.links for page in pages(place / "site").values())

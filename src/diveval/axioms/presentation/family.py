@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -152,8 +152,12 @@ def _inside(box: Box, everything: tuple[Composition, ...]) -> set[Composition]:
     return {c for c in everything if all(getattr(c, part) in box[part] for part in PARTS)}
 
 
+EVERY = tuple(Composition(*chosen) for chosen in product(DISCOUNTS, NOVELTIES, WEIGHTS, EFFORTS))
+
+
 def walk(
     *,
+    compositions: Sequence[Composition] = EVERY,
     reading: Reading = CHARITABLE,
     bounds: Bounds | None = None,
     time_limit: float = 60.0,
@@ -161,8 +165,7 @@ def walk(
     cached: bool = True,
     progress: Progress | None = None,
 ) -> Family:
-    """Decide all 48 compositions on all ten constraints."""
-    compositions = tuple(Composition(*chosen) for chosen in product(DISCOUNTS, NOVELTIES, WEIGHTS, EFFORTS))
+    """Decide all 48 compositions, or some of them, on all ten constraints."""
     found = matrix(
         [c.subject() for c in compositions],
         readings=[reading],
@@ -172,4 +175,4 @@ def walk(
         cached=cached,
         progress=progress,
     )
-    return Family(compositions, found, reading.name, setup=found.setup)
+    return Family(tuple(compositions), found, reading.name, setup=found.setup)

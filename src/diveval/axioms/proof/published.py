@@ -75,15 +75,16 @@ def find_theorem(who: SymbolicMetric, axiom: Axiom, reading: Reading, verdict: s
     """
     if AXIOMS.get(axiom.name) is not axiom or READINGS.get(reading.name) != reading:
         return ""
-    binds = who.cutoff is not None and reading.cutoff_binds
-    # A cutoff that does not bind changes nothing, so that the theorem may be the one without.
-    kinds = (True,) if binds else (who.cutoff is not None, False)
-    found = (_theorems().get((who.entry, cut, axiom.name, reading.name)) for cut in kinds)
-    proved, theorem = next((one for one in found if one is not None), ("", ""))
+    cut = who.cutoff is not None
+    proved, theorem = _theorems().get((who.entry, cut, axiom.name, reading.name), ("", ""))
+    if not theorem and cut and not reading.cutoff_binds and not axiom.threshold:
+        # What holds of all rankings holds of those that fit the cutoff; what fails may need longer ones.
+        proved, theorem = _theorems().get((who.entry, False, axiom.name, reading.name), ("", ""))
+        proved, theorem = (proved, f"{theorem}, by {axiom.name.lower()}_within") if proved == "holds" else ("", "")
     if proved != verdict or not _covers(who):
         return ""
-    # Where a fixed cutoff does not bind, no ranking is longer, so "some m" is not the same with it and without.
-    if axiom.name in ("DeepTh", "CloseTh") and isinstance(who.cutoff, int) and not binds:
+    # A region in k is not the region at one k.
+    if axiom.threshold and isinstance(who.cutoff, int) and not reading.cutoff_binds:
         return ""
     return theorem
 

@@ -10,8 +10,12 @@ from diveval.errors import count_of
 from diveval.tracks.folder import Info
 from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition, digits
-from diveval.tracks.site.html import Markup, el, facts, heat_class, join, section, strip, table
-from diveval.tracks.submission_verdicts import recorded_verdict
+from diveval.tracks.site.html import Markup, el, facts, heat_class, join, link, section, strip, table
+from diveval.tracks.site.runs import sheet_of, spread
+from diveval.tracks.site.status import status_words
+from diveval.tracks.submission_verdicts import recall_verdict
+from diveval.validation import parse_metadata
+from diveval.validation.questionnaire import find_answers, split_question
 from diveval.validation.rules import RULES, FileVerdict, Findings
 from diveval.validation.unpacking import text_of
 
@@ -28,7 +32,7 @@ def team(edition: Edition, name: str) -> Markup:
     """The submissions of a team with their status; with scores, its rank and the topics it won and lost."""
     rows = []
     for given in submissions_of(edition, name):
-        status, value = _status(edition, given)
+        status, value = status_words(edition, given), _value(edition, given)
         verdict = el("span", given.verdict or "received", class_=given.verdict or None)
         rows.append([edition.run_link(given.id, "../"), given.id, given.at, verdict, status, value])
     head = ["Run", "Submission", "Received (UTC)", "Verdict", "Standing", edition.config.label(edition.config.official)]
@@ -37,16 +41,12 @@ def team(edition: Edition, name: str) -> Markup:
     return join(submissions, *(_among(edition, row) for row in mine))
 
 
-def _status(edition: Edition, given: Submission) -> tuple[str, str]:
-    board = edition.board
-    if board is None:
-        late = ", late" if given.late else ""
-        return (given.standing if given.accepted else "–") + late, ""
-    for row in board["rows"]:
-        if row["submission"] == given.id:
-            return (f"rank {row['rank']}" if row["rank"] is not None else row["status"]), edition.number(row["value"])
-    entry = next((e for e in board["unranked"] if e["submission"] == given.id), None)
-    return (f"{entry['status']}: {entry['why']}" if entry else "after this scoring"), ""
+def _value(edition: Edition, given: Submission) -> str:
+    """The official score of a run that was scored, ranked or not."""
+    scores = edition.scores
+    if scores is None or given.id not in scores.runs or not edition.shows(given):
+        return ""
+    return edition.number(scores.mean()[given.id][edition.config.official])
 
 
 def _among(edition: Edition, row: dict[str, Any]) -> Markup:
@@ -87,9 +87,9 @@ def run(edition: Edition, given: Submission) -> Markup:
         ("Received", f"{given.at}{', late' if given.late else ''}"),
         ("Type", given.type),
         ("Priority", given.priority),
-        ("Status", _status(edition, given)[0]),
+        ("Status", status_words(edition, given)),
     ]
-    recorded = recorded_verdict(edition.track, given) if given.verdict else None
+    recorded = recall_verdict(edition.track, given) if given.verdict else None
     if not edition.shows(given):
         return join(facts(shape), _faults(recorded) if given.verdict == "rejected" and recorded else None)
     verdict = _verdict(edition, recorded, info.team) if recorded else None
@@ -132,18 +132,27 @@ def _topics(edition: Edition, given: Submission) -> Markup | None:
     scores, board = edition.scores, edition.board
     if not edition.per_topic or scores is None or board is None or given.id not in scores.runs:
         return None
-    rows_of = [row["submission"] for row in board["rows"]]
-    official = scores.array(board["metric"])
+    rows_of, sheet = [row["submission"] for row in board["rows"]], spread(edition, board["metric"])
+    official, values = scores.array(board["metric"]), scores.per_topic(given.id, board["metric"])
     among = [scores.runs.index(name) for name in rows_of]
     around = [float(v) for v in official[[*among, scores.runs.index(given.id)]].ravel()]
     rows = []
     for t, topic in enumerate(scores.topics):
         column = [float(official[r, t]) for r in among]
-        own = scores.per_topic(given.id, board["metric"]).get(topic)
+        own = values.get(topic)
         drawn = strip(column, own, around) if column else ""
-        rows.append([edition.topic_link(topic, "../"), *edition.numbers(given.id, topic), drawn])
-    head = ["Topic", *(edition.config.label(metric) for metric in scores.metrics), "Among all systems"]
-    return section("Topics", table(head, rows, numbers=tuple(range(1, 1 + len(scores.metrics)))))
+        ends = [edition.number(end) for end in sheet.get(topic, ())] or ["–"] * 3
+        rows.append([edition.topic_link(topic, "../"), *edition.numbers(given.id, topic), *ends, drawn])
+    labels = [edition.config.label(metric) for metric in scores.metrics]
+    label = edition.config.label(board["metric"])
+    head = ["Topic", *labels, "Best", "Median", "Worst", "Among all systems"]
+    legend = (
+        f"Best, median and worst {label} of the runs on the leaderboard. In the drawings a dot is a run on the"
+        " leaderboard, the stroke their median, and the orange dot is this run."
+    )
+    sheet_link = join("All metrics: ", link("result sheet (CSV)", f"../{sheet_of(given.id)}"), ".")
+    numbers = tuple(range(1, 4 + len(labels)))
+    return section("Topics", el("p", legend, " ", sheet_link, class_="what"), table(head, rows, numbers=numbers))
 
 
 def _metadata(edition: Edition, info: Info) -> Markup | None:
@@ -157,7 +166,16 @@ def _metadata(edition: Edition, info: Info) -> Markup | None:
     header = [line for line in lines if line.startswith("#")]
     if header:
         parts.append("\n".join(header))
-    return section("Metadata", *(el("pre", part[:MOST_METADATA]) for part in parts)) if parts else None
+    if not parts:
+        return None
+    answers: dict[str, str] = {}
+    for part in parts:
+        bare = [line.removeprefix("#") for line in part.splitlines() if not line.startswith("# ir_metadata.")]
+        answers |= find_answers(parse_metadata("\n".join(bare)) or {})
+    asked = [(name, split_question(text)[0]) for name, text in edition.config.questionnaire]
+    rows = [[question, answers.get(name, "–")] for name, question in asked]
+    answered = section("Questionnaire", table(["Question", "Answer"], rows)) if rows else None
+    return join(answered, section("Metadata", *(el("pre", part[:MOST_METADATA]) for part in parts)))
 
 
 # --- topics -----------------------------------------------------------------------------------------------------------
@@ -192,7 +210,11 @@ def topics(edition: Edition) -> Markup:
     return join(
         el("p", f"{edition.board['metric']} of ranked runs and baselines.", class_="lede"),
         facts(named),
-        section("Every topic", table(head, rows, numbers=(2, 3, 4, 5))),
+        section(
+            "Every topic",
+            el("p", "In the drawings a dot is a run, and the stroke their median.", class_="what"),
+            table(head, rows, numbers=(2, 3, 4, 5)),
+        ),
         _heat(edition, runs, values, scores.topics),
     )
 
@@ -205,7 +227,13 @@ def _heat(edition: Edition, runs: list[str], values: Any, names: tuple[str, ...]
         cells = [el("td", digits(value, 2), class_=heat_class(value, low, high)) for value in column]
         body.append(el("tr", el("th", topic, scope="row"), *cells))
     drawn = el("table", el("thead", head), el("tbody", *body), id="heat")
-    return section("Topics and systems", el("div", drawn, class_="scroll"))
+    legend = (
+        f"{edition.config.label(edition.config.official)} of each run on each topic: the stronger the colour, the further from zero;"
+        " the second colour, where there is one, is below zero."
+        if low < 0
+        else f"{edition.config.label(edition.config.official)} of each run on each topic: the stronger the colour, the higher."
+    )
+    return section("Topics and systems", el("p", legend, class_="what"), el("div", drawn, class_="scroll"))
 
 
 def topic(edition: Edition, name: str) -> Markup:

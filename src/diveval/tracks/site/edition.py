@@ -78,7 +78,8 @@ class Edition:
     event: Event | None  # the scoring
     full: bool  # names, verdicts and numbers may be shown
     public: bool = False  # everyone sees it; else organisers, or each team its own pages
-    _boards: dict[str, Any] = field(default_factory=dict, repr=False)
+    files: frozenset[str] = frozenset()  # what is published in data/
+    _boards: dict[str, Any] = field(default_factory=dict, repr=False)  # and other results that pages share
 
     @classmethod
     def of(cls, track: Track, *, private: bool) -> Edition:
@@ -141,11 +142,21 @@ class Edition:
     def number(self, value: float) -> str:
         return digits(value, self.config["scoring.digits"])
 
+    @cached_property
+    def _places(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Where runs and topics are in the table of scores."""
+        names = ((), ()) if self.scores is None else (self.scores.runs, self.scores.topics)
+        runs, topics = ({name: place for place, name in enumerate(part)} for part in names)
+        return runs, topics
+
     def numbers(self, run: str, topic: str) -> list[str]:
         """The values of a run on a topic, metric by metric."""
-        scores = self.scores
-        values = [scores.per_topic(run, metric).get(topic) for metric in scores.metrics] if scores is not None else []
-        return ["–" if value is None else self.number(value) for value in values]
+        scores, (runs, topics) = self.scores, self._places
+        if scores is None:
+            return []
+        r, t = runs[run], topics[topic]
+        pairs = zip(scores.values[r, :, t].tolist(), scores.counted[r, :, t].tolist(), strict=True)
+        return [self.number(value) if counted else "–" for value, counted in pairs]
 
     def interval(self, metric: str, run: str) -> str | None:
         ends = self.intervals.get(metric, {}).get(run)

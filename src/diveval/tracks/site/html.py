@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 
@@ -73,8 +74,12 @@ def section(title: str, *children: object, id: str | None = None) -> Markup:
 
 @cache
 def style() -> str:
-    """The style of the report's views, and what only the site has."""
-    return assets.text("style.css") + (files("diveval.tracks.site") / "site.css").read_text(encoding="utf-8")
+    """The style of the report's views, and what only the site has; dark where the reader's system is."""
+    views = assets.text("style.css")
+    dark = re.search(r':root\[data-theme="dark"\] (\{[^}]*\})', views)
+    assert dark is not None  # a test of the site looks at both colours in a browser
+    own = (files("diveval.tracks.site") / "site.css").read_text(encoding="utf-8")
+    return f"{views}@media screen and (prefers-color-scheme: dark) {{ :root {dark[1]} }}\n{own}"
 
 
 @cache
@@ -128,16 +133,23 @@ def mean_mark(mean: float, ends: tuple[float, float] | None, around: Sequence[fl
 
 def strip(values: Sequence[float], own: float | None, around: Sequence[float], width: int = 160) -> Markup:
     """All systems on one topic as dots, their median as a stroke, one of them highlighted."""
-    at = _scale(around, width)
+    ends = (min(around), max(around))
+    marks = [_dots(tuple(values), ends, width)]
+    if own is not None:
+        marks.append(el("circle", class_="own", cx=_scale(ends, width)(own), cy=7, r=3.5))
+    return el("svg", *marks, viewBox=f"0 0 {width} 14", width=width, height=14, class_="strip", aria_hidden="true")
+
+
+@lru_cache(maxsize=1024)
+def _dots(values: tuple[float, ...], ends: tuple[float, float], width: int) -> Markup:
+    """What the drawings of all runs on one topic have in common."""
+    at = _scale(ends, width)
     middle = at(float(np.median(values)))
-    marks = [
+    return join(
         el("line", x1=0, x2=width, y1=7, y2=7),
         *(el("circle", cx=at(value), cy=7, r=3) for value in values),
         el("line", class_="median", x1=middle, x2=middle, y1=1, y2=13),
-    ]
-    if own is not None:
-        marks.append(el("circle", class_="own", cx=at(own), cy=7, r=3.5))
-    return el("svg", *marks, viewBox=f"0 0 {width} 14", width=width, height=14, class_="strip", aria_hidden="true")
+    )
 
 
 def heat_class(value: float, low: float, high: float) -> str:

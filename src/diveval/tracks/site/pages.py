@@ -15,6 +15,8 @@ from diveval.tracks.leaderboard import divide, share_a_letter
 from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, join, link, mean_mark, section, table
+from diveval.tracks.site.status import reason_of
+from diveval.validation.questionnaire import split_question
 from diveval.validation.rules import RULES
 
 FEW = 5
@@ -115,10 +117,16 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
         )
     level = 1 - float(test["confidence"])
     corrected = f", {test['correction']} correction" if "correction" in test else ""
+    drawn = f", {test['resamples']} resamples, seed {test['seed']}" if TESTS[test["name"]].resampled else ""
+    family = (
+        "another run can come between two others"
+        if config["ranking.ranks"] == "score"
+        else "a further run adds comparisons, so that fewer of the others can be significant"
+    )
     return (
-        f"{ranks} Ranks depend on who else takes part: another run changes the correction for many comparisons. Two runs"
-        f" alone are compared by their letters and by the column Ahead, behind: how many runs of the table are"
-        f" significantly worse and better. Test: {test['name']}{corrected}, {test['resamples']} resamples, seed {test['seed']}, α ="
+        f"In a column of a metric the dot is the mean, the line its interval, and a dashed line is zero. {ranks} Ranks"
+        f" depend on who else takes part: {family}. Two runs are compared by their letters and by the column Ahead,"
+        f" behind: how many runs of the table are significantly worse and better. Test: {test['name']}{corrected}{drawn}, α ="
         f" {level:.3g}, over ranked runs and baselines. Intervals of means: t, {100 * float(test['confidence']):g} %;"
         " since topics are shared, overlapping intervals do not mean that two runs do not differ."
     )
@@ -212,7 +220,12 @@ def _list_unranked(edition: Edition, board: dict[str, Any]) -> Markup | None:
     if not board["unranked"]:
         return None
     rows = [
-        [edition.run_link(entry["submission"]), edition.team_link(entry["team"]), entry["status"], entry["why"]]
+        [
+            edition.run_link(entry["submission"]),
+            edition.team_link(entry["team"]),
+            entry["status"],
+            reason_of(edition, entry),
+        ]
         for entry in board["unranked"]
     ]
     return section("Without a rank", table(["Run", "Team", "Status", "Reason"], rows), id="unranked")
@@ -246,6 +259,7 @@ def rules(edition: Edition) -> Markup:
     return join(
         section("Dates", facts(_dates(edition))),
         section("Submissions", facts(sent)),
+        _questions(config),
         section("Metrics", *(_metric(edition, metric) for metric in config.metrics), scoring),
         section("Ranking", ranking),
         section("Validation", table(["Rule", "What must hold", "Otherwise"], checks)),
@@ -253,10 +267,18 @@ def rules(edition: Edition) -> Markup:
     )
 
 
+def _questions(config: Config) -> Markup | None:
+    asked = [(name, *split_question(text)) for name, text in config.questionnaire]
+    rows = [[name, question, ", ".join(choices) or "any"] for name, question, choices in asked]
+    return section("Questionnaire", table(["Field", "Question", "Answers"], rows)) if rows else None
+
+
 def _ranking(config: Config) -> dict[str, str]:
-    """The keys of the ranking that have an effect: a test of all pairs at once takes no correction."""
-    simultaneous = TESTS[config["ranking.test"]].simultaneous
-    return {key: name for key, name in RANKING.items() if key != "ranking.correction" or not simultaneous}
+    """The keys of the ranking that have an effect: a test of all pairs at once takes no correction, and few draw."""
+    test = TESTS[config["ranking.test"]]
+    unused = {"ranking.correction"} if test.simultaneous else set()
+    unused |= set() if test.resampled else {"ranking.resamples", "ranking.seed"}
+    return {key: name for key, name in RANKING.items() if key not in unused}
 
 
 def _metric(edition: Edition, name: str) -> Markup:

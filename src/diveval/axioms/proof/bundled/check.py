@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python -I` leaves out the folder of the program
 
-from claims import list_faults, state
+from claims import NOT_COVERED, PARTLY_COVERED, THRESHOLDS, list_faults, state
 from definitions import BoundFormula, Rows, is_instance, meets
 from formulas import (
     AT_PREMISE,
@@ -50,7 +50,6 @@ from formulas import (
 )
 
 CLOSE = F(1, 10**40)  # logarithms are taken to 60 digits
-THRESHOLDS = ("DeepTh", "CloseTh")
 FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
 
 
@@ -77,27 +76,27 @@ class CertificateCheck:
             self.faults.append(f"{self.name}: {fault}")
 
     def run(self) -> CertificateCheck:
-        verdict, formula = self.data["verdict"], self.data["formula"]
-        self.claim_has_evidence(verdict)
-        self.faults += [f"{self.name}: {fault}" for fault in list_faults(self.data, self.source)]
-        self.counts["functions"] = int(formula is None)
-        for text in self.ranges:
-            fine = all(is_true(parsed(text), point) for point in self.points)
-            self.require(fine, f"{text} is no range of a parameter")
         try:
-            if verdict["counterexample"] is not None and formula is not None:
-                self.counterexample(verdict["counterexample"], self.data["counterexample_formula"])
+            self.claim_has_evidence(self.data["verdict"])
+            self.faults += [f"{self.name}: {fault}" for fault in list_faults(self.data, self.source)]
+            self.counts["functions"] = int(self.data["formula"] is None)
+            for text in self.ranges:
+                fine = all(is_true(parsed(text), point) for point in self.points)
+                self.require(fine, f"{text} is no range of a parameter")
+            self.rankings(self.data["verdict"]["counterexample"])
+            self.steps()
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
+            self.require(False, f"it cannot be read: {error!r}")
+        return self
+
+    def rankings(self, example: Any) -> None:
+        try:
+            if example is not None and self.data["formula"] is not None:
+                self.counterexample(example, self.data["counterexample_formula"])
             for shape in self.data["shapes"]:
                 self.shape(shape)
         except NotImplementedError:  # counted, so that the reader sees what was left out
             self.counts["functions"] = 1
-        except (LookupError, TypeError, ValueError, OSError) as error:
-            self.require(False, f"it cannot be scored: {error!r}")
-        try:
-            self.steps()
-        except (LookupError, TypeError, ValueError, OSError) as error:
-            self.require(False, f"a step cannot be read: {error!r}")
-        return self
 
     def claim_has_evidence(self, verdict: Any) -> None:
         """A certificate without the evidence of its kind would pass every other check: there would be none."""
@@ -385,6 +384,7 @@ def main() -> int | str:
     print(f"{len(cells)} cells, {len(files)} queries; checked: {dict(counts)}")
     for cell in cells if arguments.statements else []:
         print("refuted" if cell.faults else "confirmed", state(cell.data))
+    print("not covered:", *NOT_COVERED, "\npartly covered:", PARTLY_COVERED) if arguments.statements else None
     if arguments.solver:
         answers = {file: ask(arguments.solver, folder / "queries" / file, arguments.seconds) for file in files}
         for answer, count in sorted(Counter(answers.values()).items()):

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction as F
 from typing import Any
 
-from definitions import BoundFormula, meets
+from definitions import PARAMETERS, BoundFormula, is_instance, meets
 from formulas import Env, parsed, random_point, same_comparison, symbols_of
 
 VERDICTS = ("holds", "bounded", "fails", "region", "vacuous", "not-applicable", "unknown")
@@ -23,6 +23,7 @@ LEAST = {
     "Sat": 2,
     "AspRel": 1,
 }
+THRESHOLDS = ("DeepTh", "CloseTh")
 DIVERSITY = ("AspDiv", "Red", "MRed", "Sat", "AspRel")
 # The options of the two readings that have a name; any other value is a reading of one's own and is printed.
 WRITTEN: dict[str, Any] = {
@@ -60,11 +61,29 @@ KINDLY: dict[str, Any] = {
     "overall": False,
 }
 READINGS = {"as-written": WRITTEN, "charitable": KINDLY}
-# Texts for people: nothing rests on them, and the checker says so.
+# Texts for people, and further queries: nothing rests on them, and the checker prints this list.
 NOT_COVERED = (
     *("label", "title", "says", "why", "note", "evidence", "paper", "agrees", "uncut", "theorem", "parameters"),
     *("numbers", "scores", "bound", "witness", "claim", "rests_on", "by", "documents", "aspects", "every_length"),
+    *("asked", "region.formula", "proof.steps"),
 )
+# Fields of which some changes are not noticed, and which.
+PARTLY_COVERED = {
+    "names": "what a step calls its terms",
+    "variables": "what a step calls its terms",
+    "instance": "what a step calls its terms",
+    "shapes.held": "fewer assumptions, which prove more",
+    "shapes.pool": "for metrics that do not read it",
+    "shapes.same_ideal": "for metrics without an ideal",
+    "shapes.ways.forks": "in cases that no random point reaches, which are counted",
+    "shapes.ways.gap": "in cases that no random point reaches, which are counted",
+    "counterexample.pool": "judged documents that are not ranked",
+}
+
+
+def is_covered(field: str) -> bool:
+    """Whether every change of a field is refused, given its place in the file with dots between."""
+    return not any(f".{one}." in f".{field}." for one in (*NOT_COVERED, *PARTLY_COVERED))
 
 
 def list_faults(data: Any, source: random.Random) -> list[str]:
@@ -72,10 +91,18 @@ def list_faults(data: Any, source: random.Random) -> list[str]:
     verdict, faults = data["verdict"], []
     faults += [] if verdict["verdict"] in VERDICTS else [f"{verdict['verdict']} is no verdict"]
     faults += [] if verdict["axiom"] in LEAST else [f"{verdict['axiom']} is none of the ten constraints"]
-    faults += [] if READINGS.get(data["reading"]["name"]) == _options(data) or _is_own(data) else ["no such reading"]
+    faults += [] if READINGS.get(data["reading"]["name"]) == _options(data) or _is_at_rc(data) else ["no such reading"]
     if faults:
         return faults
-    for check in (_cutoffs, _name, _nothing_to_decide, _finite_thresholds, _quantifiers, _options_are_used):
+    for check in (
+        _cutoffs,
+        _parameters,
+        _name,
+        _nothing_to_decide,
+        _finite_thresholds,
+        _quantifiers,
+        _options_are_used,
+    ):
         faults += check(data)
     return faults + _small_cutoffs(data, source)
 
@@ -84,18 +111,48 @@ def _options(data: Any) -> dict[str, Any]:
     return {name: option for name, option in data["reading"].items() if name != "name"}
 
 
-def _is_own(data: Any) -> bool:
-    """Whether this is a named reading with r_c given, the one option that the command line sets."""
-    named, given = READINGS.get(data["reading"]["name"]), _options(data)
-    r = given.get("r_c")
-    return named is not None and r is not None and {**given, "r_c": None} == named and 0 < F(r) < 1
+def _is_at_rc(data: Any) -> bool:
+    """Whether this is a named reading at one r_c, about a threshold, whose evidence has this relevance."""
+    given, (base, _, said) = _options(data), data["reading"]["name"].partition(", r_c = ")
+    named, r = READINGS.get(base), given.get("r_c")
+    if named is None or r is None or said != r or not 0 < F(r) < 1 or data["verdict"]["axiom"] not in THRESHOLDS:
+        return False
+    example = data["verdict"]["counterexample"] or {"better": [], "worse": []}
+    shown = {F(value) for side in ("better", "worse") for row in example[side] for value in row}
+    return given == {**named, "small_rc": False, "r_c": r} and shown <= {F(0), F(r)}
+
+
+def _parameters(data: Any) -> list[str]:
+    """The ranges are those of the formula's symbols, and the counterexample's formula has the values of its setting."""
+    if data["formula"] is None:
+        return []
+    leaves = [value for place, value in _leaves(data["formula"]) if place in PARAMETERS and isinstance(value, str)]
+    free = symbols_of(parsed(text) for text in leaves)
+    inside = {f"(< (* {name} (- (/ 1.0 1.0))) 0)" for name in free}
+    inside |= {f"(< (+ {name} (- (/ 1.0 1.0))) 0)" for name in free - {"e"}}
+    faults = [] if set(data["ranges"]) == inside else ["the ranges are not those of the formula's parameters"]
+    example, setting = data["verdict"]["counterexample"], dict[str, str]()
+    if example is None:
+        return faults + ([] if data["counterexample_formula"] is None else ["a formula of no counterexample"])
+    same = is_instance(data["formula"], data["counterexample_formula"], setting)
+    used = {name: F(value) for name, value in setting.items()}
+    said = {name: F(value) for name, value in example["setting"].items() if name not in ("r", "rmax")}
+    faults += [] if same and used == said else ["the counterexample's formula has another setting"]
+    judged, *ranked = (
+        [row for row in example[name] if any(F(value) for value in row)] for name in ("pool", "better", "worse")
+    )
+    threshold = data["verdict"]["axiom"] in THRESHOLDS  # the document of the short ranking is another one
+    most = {str(row): max(rows.count(row) for rows in ranked) + threshold for rows in ranked for row in rows}
+    fits = all(judged.count(row) >= most[str(row)] for row in [*ranked[0], *ranked[1]])
+    faults += [] if fits else ["the judged documents are not those of the counterexample"]
+    return faults
 
 
 def _cutoffs(data: Any) -> list[str]:
     """The evidence has the cutoff of the metric, and its rankings fit where the reading wants that."""
     k, example, binds = data["cutoff"], data["verdict"]["counterexample"], data["reading"]["cutoff_binds"]
     faults = []
-    if data["formula"] is not None and isinstance(k, int) and data["formula"]["cutoff"] != str(k):
+    if data["formula"] is not None and data["formula"]["cutoff"] != (str(k) if isinstance(k, int) else None):
         faults.append("the formula has another cutoff than the metric")
     if example is not None and data["counterexample_formula"] is not None:
         used, shown = data["counterexample_formula"]["cutoff"], example["cutoff"]
@@ -119,10 +176,13 @@ def _name(data: Any) -> list[str]:
     if str(data["cutoff"] or "") != (said[1] if said else ""):
         faults.append("the name of the metric has another cutoff")
     kinds = set(_kinds(data["formula"]))
+    starts = [value for place, value in _leaves(data["formula"]) if place == "start"]
+    faults += [] if {*starts} <= {"0", "1"} else ["a discount starts at p^0 or p^1"]
     known = DEFINITIONS.get(re.sub(r"[(@].*", "", name))
     if known is not None and not re.search(r"=[a-z]", name) and _outline(data["formula"]) != known:
         faults.append(f"{name} is not defined as {_outline(data['formula'])}")
-    faults += [] if kinds else ["no formula"]
+    composed = known is not None or " × " in name or name.startswith(tuple(f"{kind}(" for kind in kinds))
+    faults += [] if kinds and composed else [f"no metric is called {name}"]
     for key, number in re.findall(r"(\w+)=([\d./]+)", name):
         field = {"e": "effort", "lambda": "lam"}.get(key, key)
         written = [value for place, value in _leaves(data["formula"]) if place == field]
