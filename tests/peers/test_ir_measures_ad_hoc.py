@@ -8,6 +8,7 @@ import pytest
 
 from diveval.integrations.ir_measures import DivevalProvider
 from support.drawn import draw
+from support.refusals import refuses, warns
 from support.shared import times
 
 ir_measures = pytest.importorskip("ir_measures")
@@ -24,7 +25,7 @@ BY_PROVIDER = {
     "accuracy": "Accuracy Accuracy@5 Accuracy(rel=2)@20",
     "compat": "Compat Compat(p=0.8) Compat(p=0.9,normalize=False)",
     "cwl_eval": (
-        "P@5 RR RBP(rel=1) RBP(rel=2,p=0.5) BPM(max_rel=3)@10 BPM(max_rel=2,T=2.0)@5 SDCG(max_rel=3)@10 NERR8(max_rel=3)@10"
+        "AP P@5 RR RBP(rel=1) RBP(rel=2,p=0.5) BPM(max_rel=3)@10 BPM(max_rel=2,T=2.0)@5 SDCG(max_rel=3)@10 NERR8(max_rel=3)@10"
         " NERR9(max_rel=3)@10 NERR10(max_rel=3) NERR11(max_rel=3,T=2.0) INST(max_rel=3) INST(max_rel=2,min_rel=1,T=3.0)"
         " INSQ(max_rel=3,T=2.0)"
     ),
@@ -40,7 +41,7 @@ def test_our_provider_agrees_with_each_provider(name: str, seed: int) -> None:
         pytest.skip(f"{name} is not installed")
     qrels, run = _collection(seed)
     for measure in map(M, BY_PROVIDER[name].split()):
-        ours, theirs = _values(DivevalProvider(), measure, qrels, run), _values(peer, measure, qrels, run)
+        ours, theirs = _values(DivevalProvider(name), measure, qrels, run), _values(peer, measure, qrels, run)
         assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-14), measure
 
 
@@ -63,3 +64,31 @@ def test_gdeval_to_its_five_digits() -> None:
         pytest.skip("Perl is not installed")
     for measure in map(M, ("ERR@5", "ERR@20", "nDCG(dcg='exp-log2')@5", "nDCG(dcg='exp-log2')@20")):
         assert _values(DivevalProvider(), measure, qrels, run) == _values(peer, measure, qrels, run)
+
+
+def test_a_provider_takes_the_place_of_the_one_it_replaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name or by registration: gdeval's exponential nDCG, cwl_eval's quantities; elsewhere trec_eval's numbers."""
+    qrels, run = _collection(4)
+    plain, replacing = DivevalProvider(), DivevalProvider()
+    monkeypatch.setitem(ir_measures.providers.registry, "gdeval", replacing)
+    measure = M("nDCG@5")
+    assert _all(replacing, measure, qrels, run) == _all(DivevalProvider("gdeval"), measure, qrels, run)
+    assert _all(replacing, measure, qrels, run) != _all(plain, measure, qrels, run)
+    assert not replacing.supports(measure) and plain.supports(measure)
+    first = next(iter(DivevalProvider("cwl_eval").iter_calc([M("P@5")], qrels, run)))
+    assert isinstance(first, ir_measures.CwlMetric)
+    assert (first.expected_cost, first.expected_total_cost, first.expected_items) == pytest.approx((1, 5, 5))
+    assert first.expected_total_utility == pytest.approx(5 * first.value)
+    with refuses("invalid-choice", "cwl_evil", "cwl_eval"):
+        DivevalProvider("cwl_evil")
+
+
+def _all(provider: Any, measure: Any, qrels: list[Any], run: list[Any]) -> dict[str, float]:
+    return {metric.query_id: metric.value for metric in provider.iter_calc([measure], qrels, run)}
+
+
+def test_no_judgments_have_no_values() -> None:
+    """As with every provider of ir_measures, with a warning."""
+    _, run = _collection(4)
+    with warns("no-judgment"):
+        assert list(DivevalProvider().iter_calc([M("AP")], [], run)) == []
