@@ -91,6 +91,24 @@ class Session:
         self.alternate({"N ad hoc diveval": (ours, None), "N ad hoc pytrec_eval": (peer, None)})
         self.ratio("N, nDCG@20, AP, RR", "N ad hoc pytrec_eval", "N ad hoc diveval", 3)
 
+    def measures(self, topics: int) -> None:
+        """Every measure of ir_measures by its own providers, on many small topics and on thirty long runs."""
+        qrels, run = narrow_files(topics)
+        THIRTY.make()
+        for name, judged, runs, target in (("N", qrels, [run], 5), ("30 × 50 × 1,000", THIRTY.qrels, THIRTY.runs, 10)):
+            kinds = {"diveval": "diveval-measures", "ir_measures": "ir_measures-all"}
+            commands = {
+                f"{name}, all measures, {who}": (
+                    [sys.executable, HERE / "tools.py", kind, judged, self.building / "m.csv", *runs],
+                    None,
+                )
+                for who, kind in kinds.items()
+            }
+            self.alternate(commands, 1 if name != "N" else 0)
+            self.ratio(
+                f"{name}, all measures", f"{name}, all measures, ir_measures", f"{name}, all measures, diveval", target
+            )
+
     def million(self, topics: int, small: int) -> None:
         """CPU per topic and memory at the largest size."""
         qrels, run = narrow_files(topics)
@@ -238,7 +256,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         default="",
-        help="steps, separated by commas: narrow, ad_hoc, million, frames, parquet, spark, wide, small",
+        help="steps, separated by commas: narrow, ad_hoc, measures, million, frames, parquet, spark, wide, small",
     )
     parser.add_argument("--repeats", type=int, default=None)
     args = parser.parse_args()
@@ -247,6 +265,7 @@ def main() -> None:
     steps = {
         "narrow": lambda: (session.narrow(base, session.repeats), session.narrow(large, min(3, session.repeats))),
         "ad_hoc": lambda: session.ad_hoc(base),
+        "measures": lambda: session.measures(base),
         "million": lambda: session.million(largest, base),
         "frames": lambda: session.frames(base),
         "parquet": lambda: session.parquet(10**6 if args.quick else 10**8 if args.full else 2 * 10**7),

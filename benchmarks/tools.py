@@ -173,6 +173,81 @@ def ranx(qrels: str, runs: list[str]) -> Table:
     return out
 
 
+# Measures of ir_measures that its installed providers compute, and our names of the same things.
+OF_IR_MEASURES = {
+    **{
+        f"{name}@{k}": f"{ours}{k}"
+        for k in (5, 10, 20)
+        for name, ours in (
+            ("P", "trec_eval.P_"),
+            ("R", "trec_eval.recall_"),
+            ("AP", "trec_eval.map_cut_"),
+            ("nDCG", "trec_eval.ndcg_cut_"),
+            ("Success", "trec_eval.success_"),
+            ("Judged", "Judged@"),
+            ("RR", "RR@"),
+        )
+    },
+    "AP": "trec_eval.map",
+    "RR": "trec_eval.recip_rank",
+    "Rprec": "trec_eval.Rprec",
+    "Bpref": "trec_eval.bpref",
+    "infAP": "trec_eval.infAP",
+    "nDCG": "trec_eval.ndcg",
+    "IPrec@0.1": "trec_eval9.iprec_at_recall(recall=0.1)",
+    "SetP": "trec_eval.set_P",
+    "SetR": "trec_eval.set_recall",
+    "SetF": "trec_eval.set_F",
+    "SetAP": "trec_eval.set_map",
+    "SetRelP": "trec_eval.set_relative_P",
+    "NumQ": "trec_eval.num_q",
+    "NumRet": "trec_eval.num_ret",
+    "NumRel": "trec_eval.num_rel",
+    "NumRet(rel=1)": "trec_eval.num_rel_ret",
+    "Compat": "ir_measures.Compat",
+    "Accuracy": "ir_measures.Accuracy",  # with a cutoff its own provider divides by zero where all of the first k are relevant
+    "ERR@20": "gdeval.ERR@20",
+    "nDCG(dcg='exp-log2')@20": "gdeval.nDCG@20",
+}
+OF_CWL = {
+    "RBP(rel=1)": "RBP(p=0.8)",
+    "BPM(max_rel=3)@10": "BPM@10",
+    "SDCG(max_rel=3)@10": "SDCG@10",
+    "NERR8(max_rel=3)@10": "NERR8@10",
+    "NERR9(max_rel=3)@10": "NERR9@10",
+    "NERR10(max_rel=3)": "NERR10",
+    "NERR11(max_rel=3)": "NERR11",
+    "INST(max_rel=3)": "INST",
+    "INSQ(max_rel=3)": "INSQ",
+}
+
+
+def all_measures() -> dict[str, str]:
+    """Those that ir_measures can compute here: cwl_eval and Perl may be missing."""
+    from importlib.util import find_spec
+    from shutil import which
+
+    ours = {**OF_IR_MEASURES, **(OF_CWL if find_spec("cwl") else {})}
+    return {name: metric for name, metric in ours.items() if which("perl") or not metric.startswith("gdeval.")}
+
+
+def diveval_measures(qrels: str, runs: list[str]) -> Table:
+    return _diveval(qrels, runs, list(all_measures().values()), 1)
+
+
+def ir_measures_all(qrels: str, runs: list[str]) -> Table:
+    import ir_measures as irm
+
+    measures = [irm.parse_measure(name) for name in all_measures()]
+    evaluator = irm.evaluator(measures, list(irm.read_trec_qrels(qrels)))
+    out: Table = {}
+    for run in runs:
+        of_run = out.setdefault(Path(run).stem, {})
+        for metric in evaluator.iter_calc(list(irm.read_trec_run(run))):
+            of_run.setdefault(str(metric.measure), {})[metric.query_id] = metric.value
+    return out
+
+
 TOOLS: dict[str, Callable[[str, list[str]], Table]] = {
     "diveval": diveval,
     "diveval-2": diveval_2,
@@ -183,6 +258,8 @@ TOOLS: dict[str, Callable[[str, list[str]], Table]] = {
     "pytrec_eval": pytrec_eval,
     "pytrec_eval-fast": pytrec_eval_fast,
     "ranx": ranx,
+    "diveval-measures": diveval_measures,
+    "ir_measures-all": ir_measures_all,
 }
 
 

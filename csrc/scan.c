@@ -266,6 +266,7 @@ static ScanStatus take_lines(Scan *scan, size_t to) {
             const char *newline = memchr(scan->buffer + scan->line + BLOCK, '\n', to - scan->line - BLOCK);
             end = (size_t)(newline - scan->buffer) + 1;
             scan->lines_ahead = 1;
+            scan->likeness.known = 0; /* this line may open another topic, and is the line above of the next one */
             status = scan->open ? make_room(scan) : SCAN_OK;
             if (status == SCAN_OK) status = take_line(scan, scan->line, end - 1, 1);
         }

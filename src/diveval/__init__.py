@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from diveval.errors import check_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
     from diveval import answers, axioms, datasets, meta, recommend
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from diveval.collection.runs import Run
     from diveval.conclusions import conclude
     from diveval.errors import DivevalError, DivevalWarning, InputError, UsageError
+    from diveval.judging.boards import board
     from diveval.judging.gates import gate
     from diveval.judging.judges import judges
+    from diveval.judging.panel import panel
     from diveval.judging.planning import plan
     from diveval.judging.pool_audit import audit_pool
     from diveval.meta.unanimity import unanimity
@@ -39,35 +41,58 @@ if TYPE_CHECKING:
         ACT,
         AP,
         AP_IA,
+        BPM,
         CT,
         DCG,
         DCG_IA,
         ERR,
         ERR_IA,
         EU,
+        INSQ,
+        INST,
+        INST_IA,
+        NERR8,
+        NERR9,
+        NERR10,
+        NERR11,
         NRBP,
         P_IA,
+        R_IA,
         RBP,
         RBP_IA,
         RBU,
         RR,
         RR_IA,
+        SDCG,
         SRR,
+        Accuracy,
+        Bpref,
+        Compat,
         D_nDCG,
         Dsharp_nDCG,
+        IPrec,
         Judged,
         P,
+        R,
+        Rprec,
+        SetAP,
+        SetF,
+        SetP,
+        SetRelP,
         StRecall,
+        Success,
         alpha_DCG,
         alpha_nDCG,
         alphabeta_nDCG,
         crux,
         cubetest,
         cwl,
+        dCompat,
         dd,
         evall,
         freshstack,
         gdeval,
+        infAP,
         ir_measures,
         iRBU,
         nDCG,
@@ -79,10 +104,12 @@ if TYPE_CHECKING:
         trec_eval9,
     )
     from diveval.reading import read_efforts, read_judgments, read_run, read_weights
+    from diveval.reading.groups import read_groups
     from diveval.reading.objects import as_judgments, as_run
     from diveval.report.contents import report
     from diveval.results.catalogue import metrics
     from diveval.results.scores import Scores
+    from diveval.results.user_model import user_model
     from diveval.setting_table import (
         Aspects,
         Duplicates,
@@ -95,7 +122,7 @@ if TYPE_CHECKING:
         Ties,
         Unit,
     )
-    from diveval.settings import Efforts, Options, OrderRule
+    from diveval.settings import Efforts, Groups, Options, OrderRule
     from diveval.stats import compare
 
 __version__ = "3.0.0.dev0"
@@ -122,6 +149,7 @@ _HOMES = {
     "Efforts": "settings",
     "Scores": "results.scores",
     "read_efforts": "reading",
+    "read_groups": "reading.groups",
     "read_judgments": "reading",
     "read_run": "reading",
     "read_weights": "reading",
@@ -132,14 +160,17 @@ _HOMES = {
     "conclude": "conclusions",
     "choose": "analysis.choose",
     "audit_pool": "judging.pool_audit",
+    "board": "judging.boards",
     "gate": "judging.gates",
     "judges": "judging.judges",
+    "panel": "judging.panel",
     "plan": "judging.planning",
     "why": "analysis.why",
     "stopping_ranks": "api",
     "tune_effort": "api",
     "paper": "api",
     "metrics": "results.catalogue",
+    "user_model": "results.user_model",
     "report": "report.contents",
     "violations": "analysis.violations.count",
     "answers": "",
@@ -153,12 +184,20 @@ __all__ = [
     "ACT",
     "AP",
     "AP_IA",
+    "BPM",
     "CT",
     "DCG",
     "DCG_IA",
     "ERR",
     "ERR_IA",
     "EU",
+    "INSQ",
+    "INST",
+    "INST_IA",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
     "NRBP",
     "P_IA",
     "RBP",
@@ -166,22 +205,35 @@ __all__ = [
     "RBU",
     "RR",
     "RR_IA",
+    "R_IA",
+    "SDCG",
     "SRR",
+    "Accuracy",
+    "Bpref",
+    "Compat",
     "D_nDCG",
     "DivevalError",
     "DivevalWarning",
     "Dsharp_nDCG",
     "Efforts",
+    "IPrec",
     "InputError",
     "Judged",
     "Judgments",
     "Metric",
     "Options",
     "P",
+    "R",
     "Ranking",
+    "Rprec",
     "Run",
     "Scores",
+    "SetAP",
+    "SetF",
+    "SetP",
+    "SetRelP",
     "StRecall",
+    "Success",
     "UsageError",
     "alpha_DCG",
     "alpha_nDCG",
@@ -191,12 +243,14 @@ __all__ = [
     "as_run",
     "audit_pool",
     "axioms",
+    "board",
     "choose",
     "compare",
     "conclude",
     "crux",
     "cubetest",
     "cwl",
+    "dCompat",
     "datasets",
     "dd",
     "evall",
@@ -205,6 +259,7 @@ __all__ = [
     "gate",
     "gdeval",
     "iRBU",
+    "infAP",
     "ir_measures",
     "judges",
     "meta",
@@ -214,10 +269,12 @@ __all__ = [
     "nRBU",
     "ndeval",
     "ntcireval",
+    "panel",
     "paper",
     "parse",
     "plan",
     "read_efforts",
+    "read_groups",
     "read_judgments",
     "read_run",
     "read_weights",
@@ -228,6 +285,7 @@ __all__ = [
     "trec_eval9",
     "tune_effort",
     "unanimity",
+    "user_model",
     "violations",
     "why",
 ]
@@ -261,6 +319,8 @@ def evaluate(
     effort_unit: Unit | float = 1.0,
     effort_default: float = 1.0,
     efforts: Efforts | Mapping[str, float] | None = None,
+    document_groups: Groups | str | PathLike[str] | Iterable[object] | None = None,
+    ordinal_groups: Sequence[str] | str | None = None,
     largest_topic: int = 25_000_000,
     jobs: int | None = None,
     options: Options | None = None,
@@ -299,13 +359,19 @@ def evaluate(
         effort_unit: divide costs by this number, or by their `mean`.
         effort_default: multiple of e for documents without a cost.
         efforts: the same as a dict, or `Efforts`.
+        document_groups: the groups of documents, for GFR: a file, a folder of .gmemb files, a frame, rows, or `read_groups(…)`.
+        ordinal_groups: attributes whose groups have an order, as a list or separated by commas.
         jobs: files read at the same time; default: as many as there are cores.
         largest_topic: how many aspects × relevant documents one topic may have; more is an error that says how much
             memory it would take.
         options: all of these choices as one value, instead of single ones.
     """
     given = dict(locals())
-    chosen = {name: given[name] for name, default in _DEFAULTS.items() if given[name] != default}
+    chosen = {
+        name: given[name]
+        for name, default in _DEFAULTS.items()
+        if given[name] is not default and (default is None or given[name] != default)
+    }
     from diveval.defaults import HEADLINE
     from diveval.reading.chosen import as_options, join_columns
     from diveval.reading.parquet import parquet_throughout

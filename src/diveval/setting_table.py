@@ -32,7 +32,7 @@ class Setting:
     default: Any
     help: str
     words: tuple[str, ...] = ()  # texts that it takes
-    kind: Literal["", "number", "whole", "bool", "path", "format", "costs"] = ""  # what it takes besides
+    kind: Literal["", "number", "whole", "bool", "path", "format", "costs", "groups", "names"] = ""  # what it takes besides
     low: float = -math.inf  # of a number
     above: float = -math.inf
     high: float = math.inf
@@ -61,6 +61,8 @@ class Setting:
             "path": "a path",
             "format": "the name of a format",
             "costs": "a dict of costs or Efforts",
+            "groups": "a path, rows or a frame",
+            "names": "names separated by commas",
         }.get(self.kind, "")
         return " ".join(filter(None, [noun, " and ".join(bounds)]))
 
@@ -101,6 +103,8 @@ _KINDS: dict[str, Callable[[Setting, Any], bool]] = {
     "path": lambda _, value: isinstance(value, str | PathLike),
     "format": lambda _, value: isinstance(value, str),  # reading has the names
     "costs": lambda _, value: isinstance(value, Mapping),
+    "groups": lambda _, value: not isinstance(value, int | float),  # reading says what is wrong with it
+    "names": lambda _, value: isinstance(value, str | list | tuple),
 }
 SETTINGS: tuple[Setting, ...] = (
     Setting("gain", "exponential", "grade to relevance: (2^g−1)/2^gmax, g/gmax, [g>0], or the judgments hold relevance already",
@@ -145,6 +149,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("effort_default", 1.0, "multiple of e for documents without a cost", (), "number", low=0,
             flag="--effort-default", metavar="C"),
     Setting("efforts", None, "the costs as a dict instead of a file, or `Efforts`", (), "costs", usual="none"),
+    Setting("document_groups", None,
+            "groups of documents, for GFR: a table of topic, document, attribute, group and share (document *: the target),"
+            " or NTCIR's .gmemb file, or a folder of them",
+            (), "groups", usual="none", flag="--document-groups", metavar="FILE"),
+    Setting("ordinal_groups", None, "attributes of these groups whose groups have an order, in the order of the file",
+            (), "names", usual="none", flag="--ordinal-groups", metavar="A,B"),
     Setting("largest_topic", LARGEST_TOPIC,
             "aspects × relevant documents that one topic may have; more is an error (25000000 take about 0.8 GB)",
             (), "whole", low=1, flag="--largest-topic", metavar="CELLS"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -53,6 +54,8 @@ class Settings(TypedDict, total=False):
     effort_unit: Unit | float
     effort_default: float
     efforts: Efforts | Mapping[str, float] | None
+    document_groups: Groups | str | PathLike[str] | Iterable[object] | None
+    ordinal_groups: Sequence[str] | str | None
     largest_topic: int
     jobs: int | None
 
@@ -120,6 +123,59 @@ def make_efforts(costs: Mapping[str, float], unit: Unit | float = 1.0, default: 
 
 
 @dataclass(frozen=True)
+class GroupedTopic:
+    """One attribute of the documents of a topic, such as gender: each document's shares in its groups, and the target.
+
+    A document without shares belongs to all groups alike, since nothing is known of it.
+    """
+
+    attribute: str
+    groups: tuple[str, ...]
+    target: tuple[float, ...]
+    ordinal: bool
+    shares: Mapping[str, tuple[float, ...]]
+
+    def of(self, document: str) -> tuple[float, ...]:
+        known = self.shares.get(document)
+        return (1.0 / len(self.groups),) * len(self.groups) if known is None else known
+
+    def cross(self, other: GroupedTopic) -> GroupedTopic:
+        """The combinations of both attributes' groups, whose shares are the products: an attribute without an order."""
+
+        def multiply(first: tuple[float, ...], second: tuple[float, ...]) -> tuple[float, ...]:
+            return tuple(a * b for a in first for b in second)
+
+        documents = [*self.shares, *(name for name in other.shares if name not in self.shares)]
+        return GroupedTopic(
+            f"{self.attribute}×{other.attribute}",
+            tuple(f"{a}×{b}" for a in self.groups for b in other.groups),
+            multiply(self.target, other.target),
+            False,
+            {name: multiply(self.of(name), other.of(name)) for name in documents},
+        )
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of documents: attributes by topic, and those that hold for every topic under the empty name."""
+
+    topics: Mapping[str, Sequence[GroupedTopic]]
+
+    def of_topic(self, topic: str) -> list[GroupedTopic]:
+        own = list(self.topics.get(topic, ()))
+        names = {one.attribute for one in own}
+        return [*own, *(one for one in self.topics.get("", ()) if one.attribute not in names)]
+
+    def knows(self, document: str) -> bool:
+        """Whether a document has a share in any group."""
+        return document in self._known
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return {name for attributes in self.topics.values() for one in attributes for name in one.shares}
+
+
+@dataclass(frozen=True)
 class Options:
     """How judgments and runs become scores.
 
@@ -145,17 +201,22 @@ class Options:
     judgment_format: str | None = None
     run_format: str | None = None
     efforts: Efforts | None = None
+    document_groups: Groups | None = None
     jobs: int | None = None  # files read at the same time; None: as many as there are cores
     largest_topic: int = LARGEST_TOPIC  # more is an error
 
     def __post_init__(self) -> None:
         for name in Options.__dataclass_fields__:
-            if name in TABLE and name not in ("order", "efforts"):
+            if name in TABLE and name not in ("order", "efforts", "document_groups"):
                 object.__setattr__(self, name, TABLE[name].check(getattr(self, name)))
         if not isinstance(self.order, OrderRule | None):
             object.__setattr__(self, "order", OrderRule(self.order))
         if not isinstance(self.efforts, Efforts | None):
             object.__setattr__(self, "efforts", make_efforts(self.efforts))
+        if not isinstance(self.document_groups, Groups | None):
+            raise UsageError(
+                "wrong-type", f"document_groups are read with diveval.read_groups(…), got {quote(self.document_groups)}"
+            )
 
     def workers(self) -> int:
         """How many jobs run at the same time: `jobs`, or the number of cores this process may use."""
@@ -178,9 +239,10 @@ class Options:
         if settings.get("effort_file") is not None:
             fault = "Options.of reads no file"
             raise UsageError("wrong-type", fault, hint="give efforts=diveval.read_efforts(effort_file)")
-        objects: dict[str, Any] = {name: settings.get(name) for name in ("order", "efforts")}
+        objects: dict[str, Any] = {name: settings.get(name) for name in ("order", "efforts", "document_groups")}
         given = {name: setting.check(settings.get(name)) for name, setting in TABLE.items() if name not in objects}
-        del given["effort_file"]
+        del given["effort_file"], given["ordinal_groups"]
+        TABLE["document_groups"].check(objects["document_groups"])
         unit, default = given.pop("effort_unit"), given.pop("effort_default")
         if not isinstance(objects["efforts"], Efforts | None):
             objects["efforts"] = make_efforts(objects["efforts"], unit, default)

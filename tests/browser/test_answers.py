@@ -33,6 +33,24 @@ LABELS = [
 ]
 
 
+def test_missed_nuggets_are_a_table(watched: Any, tmp_path: Path) -> None:
+    """The nuggets that systems miss, with their texts as text; both are missed by the second system only."""
+    for name, records in (("nuggets.jsonl", NUGGETS), ("labels.jsonl", LABELS)):
+        (tmp_path / name).write_text("\n".join(map(json.dumps, records)))
+    page_file = tmp_path / "r.html"
+    assert main(["report", str(tmp_path / "nuggets.jsonl"), str(tmp_path / "labels.jsonl"), "-o", str(page_file)]) == 0
+    page = watched.open(page_file.as_uri())
+    page.wait_for_selector("#missed tbody tr")
+    cells = [
+        [c.inner_text() for c in row.query_selector_all("td, th")]
+        for row in page.query_selector_all("#missed tbody tr")
+    ]
+    assert [row[1:4] for row in cells] == [
+        ["<img src=x onerror=alert(1)>", "vital", "1 of 2"],
+        ["two", "okay", "1 of 2"],
+    ]
+
+
 def test_an_answer_is_shown_sentence_by_sentence(watched: Any, tmp_path: Path) -> None:
     """Each sentence shows its new, better and repeated nuggets, and the answer is marked where it should have ended."""
     for name, records in (("nuggets.jsonl", NUGGETS), ("labels.jsonl", LABELS)):

@@ -19,6 +19,7 @@ import pytest
 
 import diveval
 from diveval import answers, meta, recommend
+from diveval.analysis.answer_checks import check_answers
 from diveval.axioms import AXIOMS, scale
 from diveval.axioms.presentation.matrix import matrix_of
 from diveval.axioms.proof.verdicts import Answer, Verdict
@@ -29,6 +30,7 @@ from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import in_markdown, latex_escape
+from diveval.stats import compare_slices
 from diveval.stats.intervals import interval
 
 JUDGMENTS = {str(t): {a: {f"d{t}{a}{i}": (i + t) % 3 for i in range(4)} for a in ("a", "b|c")} for t in range(1, 7)}
@@ -65,6 +67,10 @@ def _preferred() -> Result:
     return people_agreement(_scores(), votes, resamples=100)
 
 
+def _votes() -> list[Preference]:
+    return [Preference(str(t), "a", "b", 1 - 2 * (t % 2), "me") for t in range(4)]
+
+
 def _judges() -> Result:
     people = {topic: JUDGMENTS[topic] for topic in ("1", "2", "3")}
     return diveval.judges(people, JUDGMENTS, _runs(), METRICS, resamples=100)
@@ -87,6 +93,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Comparison": lambda: _scores().compare("RBU"),
     "Intervals": lambda: interval(_scores(), "RBU"),
     "ResultsTable": lambda: results_table(_scores()),
+    "UserModel": lambda: diveval.user_model("RBU@20"),
     "Unanimity": lambda: _scores().unanimity(bootstrap=100),
     "Discriminative": lambda: meta.discriminative(_scores(), resamples=100),
     "Strictness": lambda: meta.strictness(_scores()),
@@ -105,7 +112,12 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
     "Plan": lambda: diveval.plan(JUDGMENTS, _runs(), METRICS, difference=0.1),
+    "Panel": lambda: diveval.panel([JUDGMENTS, JUDGMENTS], _runs(), METRICS, resamples=100),
+    "Board": lambda: diveval.board(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
+    "Votes": lambda: meta.rank_by_votes(_votes(), resamples=100),
     "AnswerAgreement": lambda: compare_judges(answers.gather(LABELS), resamples=100),
+    "AnswerCheck": lambda: check_answers(answers.gather(LABELS)),
+    "SliceComparison": lambda: compare_slices(_scores(), {"odd": ["1", "3", "5"], "even|_": ["2", "4", "6"]}),
     "MissedNuggets": lambda: answers.find_missed(answers.gather(LABELS)),
     "PoolAudit": lambda: diveval.audit_pool(JUDGMENTS, _runs(), METRICS),
     "Matrix": _verdicts,

@@ -20,6 +20,7 @@ from diveval.errors import InputError
 from diveval.reading import read_judgments, scan
 from diveval.settings import Options, OrderRule
 from diveval.system import scanner
+from support.shared import times
 
 pytestmark = pytest.mark.skipif(scanner.module() is None, reason="the compiled scanner is not built here")
 
@@ -156,6 +157,30 @@ def test_similar_lines_are_read_the_same(part: int) -> None:
         order = ORDERS[seed % len(ORDERS)]
         read = lambda path: facts(scan.read_rankings(MANY, path, [order], options)[order])  # noqa: E731
         fast, plain = on_file(similar_lines(seed), read)
+        assert fast == plain, seed
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_lines_longer_than_a_block_are_read_the_same(part: int) -> None:
+    """Both readers agree on lines around a line that is longer than a block of the scanner, whatever its fields are."""
+    options, long = Options(run_format="trec"), "x" * 20000
+    for seed in range(times(10, 100) * part, times(10, 100) * (part + 1)):
+        rng = random.Random(seed)
+        lines = similar_lines(seed).splitlines(keepends=True)
+        for _ in range(rng.choice([1, 1, 2])):
+            fields = [
+                rng.choice(["1", "20", "new"]),
+                "Q0",
+                f"d{rng.randrange(400)}",
+                "7",
+                f"{rng.randrange(99)}.5",
+                "t",
+            ]
+            fields[rng.choice([0, 1, 2, 5])] += long
+            lines.insert(rng.randint(0, len(lines)), " ".join(fields).encode() + b"\n")
+        order = ORDERS[seed % len(ORDERS)]
+        read = lambda path: facts(scan.read_rankings(MANY, path, [order], options)[order])  # noqa: E731
+        fast, plain = on_file(b"".join(lines), read)
         assert fast == plain, seed
 
 

@@ -57,6 +57,69 @@ def test_the_example_of_ntcireval_is_reproduced_digit_for_digit(
     compared["NTCIREVAL"] += len(rows)
 
 
+AD_HOC = {"O-measure": "O", "P-measure": "P_measure", "P-plus": "P_plus", "Q-measure": "Q", "NCUrb,P": "NCU_P"}
+AD_HOC |= {"NCUrb,BR": "NCU_BR"} | {
+    name: name for name in ["RR", "AP", "RBP", "ERR", "EBR", "Q", "nDCG", "MSnDCG", "P", "nERR", "Hit"]
+}
+
+
+@pytest.mark.parametrize("run", ["TRECRUN", "TRECRUN2"])
+def test_ad_hoc_measures_are_reproduced_digit_for_digit(realdata: Any, compared: Any, run: str) -> None:
+    """Every ad hoc measure that the example prints for one intent, of the whole list (cut at ten) and at ten."""
+    folder = realdata / "ntcir-example"
+    rows = list(read_judgments(folder / "Dtest.Dqrels").rows())
+    cut: dict[str, list[str]] = {}
+    for line in (folder / run).read_text().splitlines():
+        cut.setdefault(line.split()[0], []).append(line.split()[2])
+    listed = {"run": {topic: documents[:10] for topic, documents in cut.items()}}
+    printed = re.compile(r"(\d+) (\d+) \S+ (\S+?)(?:@(\d+))?=\s+(\S+)")
+    found = [m.groups() for m in map(printed.fullmatch, (folder / f"{run}.l10.nevIA").read_text().splitlines()) if m]
+    for intent in {row[1] for row in found}:
+        judged = Judgments.from_rows([(t, "0", d, grade) for t, aspect, d, grade in rows if aspect == intent])
+        for topic, _, measure, cutoff, value in (row for row in found if row[1] == intent):
+            name = f"ntcireval.{AD_HOC[measure]}" + (f"@{int(cutoff)}" if cutoff else "")
+            assert f"{evaluate(judged, listed, name).per_topic('run')[topic]:.4f}" == value, (topic, intent, name)
+            compared["NTCIREVAL"] += 1
+
+
+ORDERED = "M-RATINGS,R-HINDEX,T-FOLLOWERS,Y-SUBSCS"
+
+
+def test_gfr_is_reproduced_digit_for_digit(realdata: Any, compared: Any) -> None:
+    """GFR with both measures of relevance and both divergences of ordered groups, for each run and set of attributes."""
+    folder = realdata / "gfr"
+    runs = [folder / f"run.{name}-depThre6" for name in ("bm25", "qld", "qljm")]
+    topics = {"R": "P001", "M": "P002", "T": "P003", "Y": "P004"}
+    files = sorted((folder / "expected").glob("*.tsm"))
+    assert len(files) == 16
+    for path in files:
+        _, task, _, measure, _ = path.name.split(".")
+        relevance, ordinal, *_ = measure.removeprefix("GFR-").split("+")
+        name = f"ntcireval.GFR(relevance={relevance},ordinal={ordinal})@20"
+        qrels = folder / "fairweb1pilot.qrels"
+        scores = evaluate(qrels, runs, name, document_groups=folder, ordinal_groups=ORDERED)
+        ours = [f"{scores.per_topic(run)[topics[task]]:.4f}" for run in scores.runs]
+        assert ours == path.read_text().split(), path.name
+        compared["NTCIREVAL"] += 3
+
+
+@pytest.mark.parametrize("divergence", ["JSD", "NMD", "RNOD"])
+def test_group_fairness_is_reproduced_digit_for_digit(realdata: Any, compared: Any, divergence: str) -> None:
+    """GF by each attribute and divergence, and at a cutoff beyond the list."""
+    folder = realdata / "gfr"
+    rows = list(read_judgments(folder / "fairweb1pilot.qrels").rows())
+    files = sorted((folder / "expected").glob("*.GFRnev"))
+    assert len(files) == 18
+    for path in files:
+        run, attribute = path.stem.rsplit(".", 1)
+        lines = [line.split() for line in path.read_text().splitlines() if f"GF-{divergence}@" in line]
+        judged = Judgments.from_rows([row for row in rows if row[0] == lines[0][0]])
+        groups = folder / f"fairweb1pilot.{attribute}.gmemb"
+        cut = evaluate(judged, folder / run, f"ntcireval.GF(divergence={divergence},top=2)@20", document_groups=groups)
+        assert f"{cut.per_topic(run)[lines[0][0]]:.4f}" == lines[0][2], (path.name, divergence)
+        compared["NTCIREVAL"] += 1
+
+
 @pytest.mark.parametrize("year", [2009, 2010, 2011])
 def test_d_measures_on_web_runs_are_within_the_rounding_of_the_labels(
     collection: Any, compared: Any, year: int

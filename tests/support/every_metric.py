@@ -92,7 +92,7 @@ def settings(entry: Entry) -> list[str]:
 
 def names() -> list[str]:
     """Every setting of every metric."""
-    return [name for entry in entries().values() for name in settings(entry)]
+    return [name for entry in entries().values() if not entry.needs_groups for name in settings(entry)]
 
 
 def values(several: list[Run], requested: list[str]) -> dict[str, list[float]]:
@@ -112,7 +112,10 @@ def declared(entry: Entry) -> list[str]:
         f"{p.name}={p.default!r} in {p.range}{' named' if p.in_name is True else '' if p.in_name is False else '?'}"
         for p in entry.parameters
     )
-    metrics = [entry.metric({p.name: c}, 5) for p in entry.parameters for c in p.choices] or [entry.metric({}, 5)]
+    depth = 5 if entry.cutoffs or "." in entry.name else None
+    metrics = [entry.metric({p.name: c}, depth) for p in entry.parameters for c in p.choices] or [
+        entry.metric({}, depth)
+    ]
     rules = "; ".join(dict.fromkeys(f"{metric.rule} {metric.order}" for metric in metrics))
     cut = f"{entry.cutoffs!r} {entry.cutoff_mark}"
     kind = "diversity" if entry.diversity else "ad hoc"

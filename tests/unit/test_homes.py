@@ -103,7 +103,7 @@ def test_the_law_draws_every_setting() -> None:
     from support.hostile import SETTINGS as DRAWN
 
     beside = {"judgment_format", "run_format", "effort_file", "effort_unit", "effort_default", "efforts"}
-    beside |= {"largest_topic", "jobs"}
+    beside |= {"largest_topic", "jobs", "document_groups", "ordinal_groups"}
     assert {setting.name for setting in SETTINGS} == {*DRAWN, *beside}
     for setting in SETTINGS:
         if setting.name in DRAWN:

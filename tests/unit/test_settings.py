@@ -49,7 +49,15 @@ REQUIRED_KEYS = {"spec": 1, "dates.opens": OPENS, "dates.closes": CLOSES, "data.
     "scoring.metrics": [RBU],
     "scoring.official": RBU,
 }
-BAD: dict[str, Any] = {"": "no such word", "number": -1, "whole": 0, "bool": "no", "path": 3, "format": "?", "costs": 3}
+BAD: dict[str, Any] = {
+    "": "no such word",
+    "number": -1,
+    "whole": 0,
+    "bool": "no",
+    "path": 3,
+    "format": "?",
+    "costs": 3,
+} | {"groups": 3, "names": 3}
 
 
 def bad(setting: Setting) -> Any:

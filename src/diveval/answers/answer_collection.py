@@ -86,7 +86,7 @@ def judgments_by_judge(material: AnswerFiles) -> list[tuple[str, Judgments]]:
     """The judgments of each judge who labelled all answers; others are left out, with a warning."""
     out, partial = [], []
     for judge, one in material.judges.items():
-        if _list_labels(one) >= _list_labels(material):
+        if list_labels(one) >= list_labels(material):
             with capture_warnings():  # the same as of all judges together
                 out.append((judge, as_collection(one, source=judge).judgments))
         else:
@@ -97,7 +97,7 @@ def judgments_by_judge(material: AnswerFiles) -> list[tuple[str, Judgments]]:
     return out
 
 
-def _list_labels(material: AnswerFiles) -> set[tuple[str, str, int, object]]:
+def list_labels(material: AnswerFiles) -> set[tuple[str, str, int, object]]:
     """Every item with a label: system, query, sentence (−1: the whole answer) and nugget."""
     items: set[tuple[str, str, int, object]] = set()
     for name, system in material.systems.items():

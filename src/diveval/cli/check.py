@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.answers import material_of
 from diveval.errors import UsageError, printable
 from diveval.results.protocol import json_text
 from diveval.results.table_text import align, csv_text
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from diveval.validation.rules import Finding
 
 
-ABOUT = "Check judgments and runs without scoring them, by the rules of `diveval track validate`: a line per run and a summary; -v shows every fault with its line. Exit code 1 if a run would be refused."
+ABOUT = "Check judgments and runs without scoring them, by the rules of `diveval track validate`: a line per run and a summary; -v shows every fault with its line. Exit code 1 if a run would be refused. Of RAG answers: what the files match and lack."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval check`."""
-    common.add_collection(parser, runs="*")
+    common.add_collection(parser, answers=True)
     common.add_output(parser, ["table", "json", "csv"])
     common.add_options(
         parser,
@@ -50,6 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Every file gets its line; one bad file does not hide the others."""
     from diveval.analysis.checking import check_judgments, check_runs, check_texts, load_documents
 
+    answers = material_of(arguments, needs_runs=False)
+    if answers is not None:
+        from diveval.analysis.answer_checks import check_answers
+
+        common.emit_result(check_answers(answers), arguments)
+        return 0
     options = common.options_from(arguments)
     judgments = common.load_judgments(arguments, options)
     documents = load_documents(arguments.documents) if arguments.documents else None

@@ -16,6 +16,7 @@ JOBS: dict[str, dict[str, str]] = {
     "evaluate": {
         "evaluate": "score runs with any metric of the catalogue",
         "answers": "score RAG answers by nuggets, citations and rubrics",
+        "recommend": "score recommenders: accuracy, diversity, novelty, calibration, fairness",
         "check": "what files contain, and what is wrong with them",
         "metrics": "list the metrics, or explain one",
         "track": "run a shared task from one folder: submissions, scores, leaderboard, site, record",
@@ -49,6 +50,7 @@ FURTHER = {
     "choose effort": "RBU's p and e from how people read, and what they do on your runs",
     "meta unanimity": "which metric agrees when all others agree",
     "meta agreement": "how often metrics prefer what people prefer",
+    "meta votes": "rank systems by people's pairwise votes",
     "completion": "completion of commands, options and metrics for bash, zsh and fish",
 }
 SUMMARY = {name: text for group in (*JOBS.values(), FURTHER) for name, text in group.items()}

@@ -246,7 +246,9 @@ def _names(text: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    return [name for name in re.split(r"\s+(?![^(]*\))", text.strip()) if name]
+    names = [name for name in re.split(r"\s+(?![^(]*\))", text.strip()) if name]
+    # A description, "recall at 100", is refused as a whole, with metrics of that meaning.
+    return [text.strip()] if any(name.isdigit() or name in ("at", "of", "the", "how") for name in names) else names
 
 
 def load_judgments(arguments: argparse.Namespace, options: Options) -> Judgments:

@@ -44,6 +44,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_options(
         parser,
         {
+            "--board": "instead of pairs, each system's possible ranks: given the pairs that are significant under every judge and metric whatever the parameters, and given those that are proved on these topics",
             "--borders DIR": "also draw, for each pair that flips, where in the ranges its order changes",
             "--graph FILE.svg": "also draw the order of systems: an edge is a conclusion that survives everything asked",
         },
@@ -79,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     answers = material_of(arguments)
     systems = _of_rankings(arguments) if answers is None else _of_answers(answers, arguments)
     judgments, runs, options, metric, judges = systems
+    if arguments.board:
+        return _show_board(systems, arguments)
     result = conclude(
         judgments,
         runs,
@@ -100,6 +103,28 @@ def run(arguments: argparse.Namespace) -> int:
         common.emit_result(result, arguments)
     else:
         common.emit(result.budget(arguments.budget), arguments)
+    return 0
+
+
+def _show_board(systems: Systems, arguments: argparse.Namespace) -> int:
+    """The possible ranks instead of the pairs."""
+    from diveval.conclusions.all_pairs import on_standard_error
+    from diveval.judging.boards import board
+
+    if arguments.budget is not None or arguments.graph is not None or arguments.borders is not None:
+        raise UsageError("conflicting-options", "--board shows ranks: --budget, --graph and --borders go without it")
+    judgments, runs, options, metric, judges = systems
+    result = board(
+        judgments,
+        runs,
+        common.names_from(arguments) or [metric],
+        judges=judges,
+        any_weights=arguments.any_weights and arguments.weight_order,
+        unjudged=arguments.unjudged,
+        progress=on_standard_error(),
+        options=options,
+    )
+    common.emit_result(result, arguments)
     return 0
 
 

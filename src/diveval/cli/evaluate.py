@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.defaults import RBU
-from diveval.errors import UsageError, capture_warnings
+from diveval.errors import UsageError, capture_warnings, preview, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -256,6 +256,7 @@ def _default(format: str) -> list[str]:
 def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespace) -> Iterable[str]:
     """The output in parts, so that a CSV of a million topics is never in memory as a whole."""
     from diveval.results import tables
+    from diveval.results.table_text import starts_formula
 
     per_topic = arguments.per_topic
     queries = common.queries_from(arguments, scores.topics)
@@ -263,6 +264,12 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
         scores = scores.sorted(arguments.sort)
     if arguments.format in ("csv", "tsv"):
         separator = "," if arguments.format == "csv" else "\t"
+        formulas = [name for name in scores.runs if starts_formula(name)]
+        if formulas:
+            warn(
+                "formula-in-table",
+                f"a spreadsheet takes {preview(formulas)} for a formula: rename the file, or import as text",
+            )
         if queries is not None:
             write = tables.wide_text if arguments.wide else tables.csv_text
             return [tables.with_queries(write(scores, per_topic=True, separator=separator), queries, separator)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
-from diveval.defaults import CONFIDENCE
+from diveval.defaults import CONFIDENCE, HEADLINE
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
-    from diveval.metrics import Metric
     from diveval.settings import Options
 
 ABOUT = "Compare candidates with a baseline, topic by topic. Exit code 0: no candidate is worse by more than the margin; 1: one is; 3: unclear, with the number of topics that would decide; 2: a candidate cannot be compared (lacks topics, has no judged document, other settings)."
@@ -19,7 +19,7 @@ ABOUT = "Compare candidates with a baseline, topic by topic. Exit code 0: no can
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval gate`."""
-    common.add_collection(parser)
+    common.add_collection(parser, answers=True)
     parser.usage = "diveval gate QRELS BASELINE CANDIDATE … --margin X [options]"
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "md", "latex"])
@@ -50,19 +50,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, compare, print; the exit code is the outcome."""
     from diveval.judging.gates import gate
 
-    baseline, *candidates = arguments.runs
-    metrics, options = common.metrics_from(arguments, common.DEFAULT_METRICS), common.options_from(arguments)
+    if not arguments.runs:
+        raise UsageError("no-run", "a gate needs a BASELINE and a CANDIDATE")
+    judgments, baseline, candidates = _given(arguments)
+    metrics, options = common.names_from(arguments) or HEADLINE, common.options_from(arguments)
     if not candidates:
-        return _store(arguments, baseline, metrics, options)
+        return _store(arguments, judgments, baseline, metrics, options)
     if not arguments.margin:
         raise UsageError("missing-argument", "--margin says how much worse a candidate may be")
+    wanted = _numbers(arguments.require, "--require", every=False)
+    assert isinstance(wanted, dict)
     result = gate(
-        arguments.qrels,
+        judgments,
         baseline,
         candidates,
         metrics,
-        margin=_numbers(arguments.margin, "--margin", [metric.name for metric in metrics]),
-        require=_numbers(arguments.require, "--require", []),
+        margin=_numbers(arguments.margin, "--margin", every=True),
+        require=wanted,
         slices=arguments.slices,
         trials=arguments.trials,
         unclear=arguments.unclear,
@@ -77,25 +81,54 @@ def run(arguments: argparse.Namespace) -> int:
     return result.exit_code
 
 
-def _store(arguments: argparse.Namespace, baseline: str, metrics: list[Metric], options: Options) -> int:
+def _given(arguments: argparse.Namespace) -> tuple[Any, Any, Any]:
+    """Judgments, baseline and candidates; answers are read here, as the options about tables of labels say."""
+    from diveval.answers.reading import Reading, is_answers
+    from diveval.cli.answers import gather_from
+
+    baseline, *candidates = arguments.runs
+    how = Reading.of(common.pairs_from(arguments.columns, "--columns"), None, arguments.combine)
+    if not Path(baseline).exists() and is_answers(arguments.qrels, how):  # names of systems in one table
+        whole = gather_from(arguments, [arguments.qrels])
+        return None, whole.select([baseline]), whole.select(candidates) if candidates else None
+    if is_answers(baseline, how):
+        others = gather_from(arguments, [arguments.qrels, *candidates]) if candidates else None
+        return None, gather_from(arguments, [arguments.qrels, baseline]), others
+    if candidates and is_answers(candidates[0], how):  # the baseline is stored
+        return None, baseline, gather_from(arguments, [arguments.qrels, *candidates])
+    for flag, usual in (("columns", None), ("labels", None), ("combine", "majority")):
+        if getattr(arguments, flag) != usual:
+            raise UsageError("option-not-applicable", f"--{flag} is about labels of answers")
+    return arguments.qrels, baseline, candidates
+
+
+def _store(
+    arguments: argparse.Namespace, judgments: Any, baseline: Any, metrics: Sequence[str], options: Options
+) -> int:
     """Store the baseline, without a candidate."""
     from diveval.judging.baselines import store_baseline
-    from diveval.scoring.evaluate import load_judgments, score_runs
+    from diveval.judging.material import load_material
 
     if not arguments.save_baseline:
         raise UsageError("no-run", "a gate needs a candidate, or --save-baseline to store the baseline only")
-    truth = load_judgments(arguments.qrels, options, arguments.weights)
-    store_baseline(arguments.save_baseline, score_runs(truth, [baseline], metrics, options), truth)
+    material = load_material(judgments, baseline, metrics, options, arguments.weights)
+    store_baseline(arguments.save_baseline, material.score(baseline), material.digest)
     return 0
 
 
-def _numbers(words: Sequence[str], flag: str, names: Sequence[str]) -> dict[str, float]:
-    """`0.01` for all names, `METRIC=0.02` for one; the last one counts."""
-    out = {}
+def _numbers(words: Sequence[str], flag: str, *, every: bool) -> float | dict[str, float]:
+    """`0.01` for every metric, or `METRIC=0.02` for one; the last one counts."""
+    own: dict[str, float] = {}
+    rest: float | None = None
     for word in words:
         metric, mark, value = word.rpartition("=")
         number = common.number(value, flag)
-        if not mark and not names:
+        if not mark and not every:
             raise UsageError("invalid-argument", f"{flag} is METRIC=number, got {word!r}")
-        out.update({metric: number} if mark else dict.fromkeys(names, number))
-    return out
+        if mark:
+            own[metric] = number
+        else:
+            rest, own = number, {}
+    if rest is not None and own:
+        return {"": rest, **own}
+    return own if rest is None else rest

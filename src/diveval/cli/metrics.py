@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
@@ -20,7 +21,16 @@ GRADED = ("alpha_nDCG", "alpha_DCG", "ERR_IA", "NRBP")
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval metrics`."""
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="a metric to explain, such as RBU, or a tool to list, such as ndeval"
+        "name",
+        nargs="*",
+        metavar="NAME",
+        help="a metric to explain (RBU), a tool to list (ndeval), or a description to search for (recall at 100)",
+    )
+    parser.add_argument(
+        "--cwl", action="store_true", help="the user behind the metric: probabilities of going on, looking and stopping"
+    )
+    parser.add_argument(
+        "--gains", metavar="G,G,…", help="with --cwl: the relevance of the first documents (default: a made-up list)"
     )
     common.add_output(parser, ["text", "json"])
 
@@ -30,7 +40,14 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.metrics import MetricText, entries, find
     from diveval.metrics.compat import TOOLS
 
-    name: str | None = arguments.name
+    name: str | None = " ".join(arguments.name) or None
+    if arguments.cwl or arguments.gains:
+        return _show_user(name, arguments)
+    if name is not None and name not in TOOLS and (found := _search(name)):
+        matches = [entry.as_dict() | {"text": text} for entry, text in found]
+        text = json_text(matches) if arguments.format == "json" else _matches(name, found)
+        common.emit(text, arguments)
+        return 0
     family = [entry for key, entry in entries().items() if name in TOOLS and key.startswith(f"{name}.")]
     chosen = family or ([find(MetricText.of(name).name)] if name else list(entries().values()))
     if arguments.format == "json":
@@ -43,16 +60,56 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _search(name: str) -> list[tuple[Entry, str]]:
+    """Metrics by their meaning, if this is no metric's name."""
+    from diveval.errors import UsageError
+    from diveval.metrics import MetricText, entries, find
+    from diveval.metrics.search import search_metrics
+
+    try:
+        find(MetricText.of(name).name)
+    except UsageError:
+        return search_metrics(name, entries())
+    return []
+
+
+def _matches(name: str, found: Sequence[tuple[Entry, str]]) -> str:
+    from diveval.results.table_text import align
+
+    rows = align([[text, entry.meaning] for entry, text in found], "<<", indent=2)
+    return "\n".join([f"Metrics for “{name}”, the best match first", *rows]) + "\n"
+
+
+def _show_user(name: str | None, arguments: argparse.Namespace) -> int:
+    """Print C, W and L."""
+    from diveval.errors import UsageError, quote
+    from diveval.results.user_model import EXAMPLE, user_model
+
+    if name is None or not arguments.cwl:
+        raise UsageError("missing-argument", "--cwl and --gains are about one metric", hint="diveval metrics RBU --cwl")
+    try:
+        gains = EXAMPLE if arguments.gains is None else [float(gain) for gain in arguments.gains.split(",")]
+    except ValueError:
+        raise UsageError(
+            "not-a-number", f"--gains are numbers separated by commas, got {quote(arguments.gains)}"
+        ) from None
+    model = user_model(name, gains)
+    common.emit(model.to_json() if arguments.format == "json" else model.to_text(), arguments)
+    return 0
+
+
 def _catalogue() -> str:
     """Our metrics by family, a line each, and where the other tools' are."""
     from diveval.metrics.catalogue import FAMILIES
+    from diveval.metrics.classics import CLASSIC_FAMILIES
     from diveval.metrics.compat import TOOLS
 
     parts = [_family(title, entries) for title, entries in FAMILIES.items()]
+    parts += [_names(title, entries) for title, entries in CLASSIC_FAMILIES.items()]
     tools = textwrap.fill(", ".join(TOOLS), width=76, initial_indent="  ", subsequent_indent="  ")
     parts.append(
         f"Other tools' metrics, digit for digit; `diveval metrics TOOL` lists them\n{tools}\n\n"
-        "`diveval metrics NAME` explains one: formula, parameters, reference.\n"
+        "`diveval metrics NAME` explains one; `diveval metrics recall at 100` searches.\n"
     )
     return "\n".join(parts)
 
@@ -61,6 +118,12 @@ def _family(title: str, chosen: list[Entry]) -> str:
     from diveval.results.catalogue import describe_metrics
 
     return f"{title[0].upper()}{title[1:]}\n{describe_metrics(chosen, common.terminal_width())}"
+
+
+def _names(title: str, chosen: Sequence[Entry]) -> str:
+    names = ", ".join(entry.example for entry in chosen)
+    listed = textwrap.fill(names, width=76, initial_indent="  ", subsequent_indent="  ")
+    return f"{title[0].upper()}{title[1:]}\n{listed}\n"
 
 
 def _explain(entry: Entry) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from diveval.cli import common
+from diveval.defaults import HEADLINE
 from diveval.errors import UsageError
 
 ABOUT = "From pilot runs, or from a standard deviation (--sd), the fewest topics that find a difference with the power asked for: by the paired t-test (exactly, by the noncentral t), by one-way ANOVA, for an interval of that width, and with a model's labels beside people's."
@@ -12,7 +13,7 @@ ABOUT = "From pilot runs, or from a standard deviation (--sd), the fewest topics
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval plan`."""
-    common.add_collection(parser, runs="*", qrels="?")
+    common.add_collection(parser, qrels="?", answers=True)
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "md", "latex"])
     for flag, metavar, about in (
@@ -40,8 +41,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the pilot if there is one, plan, print."""
+    from diveval.cli.answers import gather_from, material_of
     from diveval.judging.planning import plan
 
+    answers = None if arguments.qrels is None else material_of(arguments, needs_runs=False)
+    if answers is not None:
+        if arguments.model is not None:
+            arguments.model = gather_from(arguments, [arguments.model], like=answers)
+        arguments.qrels, arguments.runs = None, answers
     if arguments.qrels is not None and not arguments.runs:
         raise UsageError("no-run", "a plan from pilot judgments needs pilot runs")
     names = (
@@ -59,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = plan(
         arguments.qrels,
         arguments.runs or None,
-        common.metrics_from(arguments, common.DEFAULT_METRICS),
+        common.names_from(arguments) or HEADLINE,
         designs=arguments.design,
         options=common.options_from(arguments),
         **{name: getattr(arguments, name) for name in names},

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from diveval.answers import AnswerFiles
     from diveval.scoring.scorer import RankingsByOrder
     from diveval.scoring.study import Evaluation
+    from diveval.views.judging import Decisions
     from diveval.views.survival import Doubts
 
 
@@ -47,6 +48,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         },
     )
     add_doubts(parser)
+    common.add_options(
+        parser,
+        {
+            "--model FILE": "judgments by a model beside those of people: agreement of the labels, and every run by people, by the model and by both",
+            "--baseline RUN": "with --margin, show which runs are worse than this one",
+        },
+    )
+    parser.add_argument("--margin", type=float, metavar="X", help="how much worse a run may be than --baseline")
     parser.add_argument("--title", help="default: the name of the judgments' file")
 
 
@@ -84,8 +93,22 @@ def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any
             deciding=deciding,
             axiom_seconds=seconds,
             conclusions=asked,
+            decisions=_decisions(arguments),
             step=lambda what, done, total: say("conclusions", done, total),
         )
+
+
+def _decisions(arguments: argparse.Namespace) -> Decisions:
+    """A model's judgments and a gate, where they are asked for."""
+    from diveval.scoring.evaluate import load_judgments
+    from diveval.views.judging import Decisions
+
+    model = None
+    if arguments.model:
+        model = load_judgments(arguments.model, common.options_from(arguments), arguments.weights)
+    if arguments.margin is not None and not 0 <= arguments.margin < float("inf"):
+        raise UsageError("out-of-range", f"--margin is a finite number of at least 0, got {arguments.margin}")
+    return Decisions(model, arguments.runs, arguments.baseline, arguments.margin)
 
 
 def _asked(arguments: argparse.Namespace) -> bool | Doubts:

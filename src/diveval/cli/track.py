@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = "Exit codes: 0 done; 1 a submission was rejected or failed, or verify found a difference; 2 usage or unreadable input; 3 the record is broken; 4 inputs changed without a decision; 5 locked by another process; 130 interrupted."
 DECISIONS = ["judged", "config", "withdraw", "restore", "exclude", "accept-late", "release", "note"]
-EXPORTS = ["kit", "codabench", "evalai", "tira"]
+EXPORTS = ["kit", "codabench", "evalai", "tira", "archive"]
 
 ABOUT = f"A shared task in one folder. {EXIT_CODES}"
 
@@ -73,8 +73,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     preview = "a preview for the organisers in private/site, with scores"
     site.add_argument("--private", action="store_true", help=preview)
-    export = verb("export", _export, "write the kit for participants, or a bundle for a platform", folder=False)
-    export.add_argument("what", metavar="WHAT", choices=EXPORTS, help="kit, codabench, evalai or tira")
+    export = verb(
+        "export",
+        _export,
+        "write the kit for participants, a bundle for a platform, or the archive of an edition",
+        folder=False,
+    )
+    export.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=EXPORTS,
+        help="kit, codabench, evalai, tira, or archive (the released edition for a repository that gives DOIs)",
+    )
     export.add_argument("folder", metavar="DIR", nargs="?", help="the track (default: the current folder)")
     common.add_options(
         export, {"--with-held-back": "with judgments of held-back topics (evalai and tira, which can hide them)"}

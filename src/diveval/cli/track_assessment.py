@@ -41,6 +41,7 @@ def declare(verb: Callable[..., argparse.ArgumentParser]) -> None:
         folder=False,
     )
     labels.add_argument("files", nargs="*", metavar="FILE", help="tables of labels (default: only report)")
+    labels.add_argument("--assessor", metavar="NAME", help="who sent the file: labels of anyone else are refused")
     merge = "of an item with several labels (default: majority; where that is equal, the lower label)"
     labels.add_argument("--merge", choices=["majority", "highest", "lowest"], default="majority", help=merge)
 
@@ -97,7 +98,7 @@ def _labels(arguments: argparse.Namespace) -> Answer:
 
     track = open_track(arguments)
     paths = [Path(name) for name in arguments.files]
-    report = take_labels(track, paths, merge=arguments.merge, wait=arguments.wait)
+    report = take_labels(track, paths, assessor=arguments.assessor, merge=arguments.merge, wait=arguments.wait)
     lines = [f"{name}: {count} labels added, {report.changed[name]} changed" for name, count in report.added.items()]
     for one in report.assessors:
         lines.append(f"{one.assessor}: {one.labels} labels; {one.missing} of {one.asked} of this pool missing")

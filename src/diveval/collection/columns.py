@@ -118,6 +118,12 @@ class Names(Sequence[str]):
         text = self.text
         return [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=True)]
 
+    def equals(self, other: Names) -> bool:
+        """Whether these are the same names in the same order, found without a str for each."""
+        if self is other:
+            return True
+        return len(self) == len(other) and self.text == other.text and bool(np.array_equal(self.offsets, other.offsets))
+
     def take(self, codes: NDArray[Any]) -> Names:
         """The names of some codes, as names."""
         if len(codes) == len(self) and (np.diff(codes) == 1).all():  # all of them, as they are

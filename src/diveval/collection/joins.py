@@ -9,6 +9,7 @@ from diveval.errors import InputError, count_of, quote, warn
 
 LEAST = 0.5  # share of ids below which two tables are not about the same things
 EXAMPLES = 3
+SINGLE = ("recommended items", "users", "rated items")  # kinds that are looked up in tables of different contents
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,10 @@ def describe_matches(matches: Iterable[Match]) -> list[str]:
     by_kind: dict[str, list[Match]] = {}
     for found in matches:
         by_kind.setdefault(found.kind, []).append(found)
-    out = []
+    out: list[str] = []
     for kind, own in by_kind.items():
-        if len(own) == 1:
-            out.append(str(own[0]))
+        if len(own) == 1 or kind in SINGLE:
+            out += map(str, own)
             continue
         whole = Match("", kind, sum(one.matched for one in own), sum(one.total for one in own))
         worst = min(own, key=lambda one: one.share)

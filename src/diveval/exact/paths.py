@@ -22,6 +22,10 @@ Result = TypeVar("Result")
 MOST_PATHS = 4096
 
 
+class TooLong(Exception):
+    """A ranking is longer than what is expanded, whatever the time limit."""
+
+
 class NotRepeatable(NotExact):
     """A metric gave two values for one ranking: it keeps a state, or it is random."""
 

@@ -24,6 +24,7 @@ from diveval.integrations import pyndeval
 from diveval.integrations.measures import UNDEFINED, Grades, counterpart, regrade
 from diveval.metrics import Metric, MetricText, entries, parse
 from diveval.metrics.compat import OF_PYNDEVAL
+from diveval.metrics.compat.cwl import QUANTITIES
 from diveval.metrics.metric import Entry, Parameter
 from diveval.reading.chosen import as_options
 from diveval.reading.objects import as_judgments, as_run, why_no_aspects
@@ -99,42 +100,73 @@ def _param(parameter: Parameter) -> Any:
 
 
 class DivevalProvider(ir_measures.Provider):  # type: ignore[misc]
-    """Computes diveval's measures, and ir_measures' own diversity measures by the same rules as ndeval."""
+    """Computes diveval's measures, and ir_measures' own measures as its providers do.
+
+    Args:
+        place: compute what this provider of ir_measures computes, where providers differ: `cwl_eval`, `gdeval`, `ranx`.
+            A provider that is registered under another's name takes that place.
+        choices: the options of `diveval.evaluate`.
+    """
 
     NAME = "diveval"
 
-    def __init__(self, **choices: Any) -> None:
+    def __init__(self, place: str = "", **choices: Any) -> None:
         super().__init__()
+        if place and place not in ir_measures.providers.registry:
+            known = ir_measures.providers.registry
+            raise UsageError("invalid-choice", f"no provider is called {quote(place)}", hint=suggestion(place, known))
+        self._place = place
         self.options = as_options(None, choices)
         self.usual = not choices
         self.ad_hoc = True
+
+    @property
+    def place(self) -> str:
+        """The provider whose numbers are asked for; the name under which this one alone is registered, if it is."""
+        registry = ir_measures.providers.registry
+        if self._place or self.NAME != DivevalProvider.NAME:
+            return self._place or self.NAME
+        held = {name for name in registry if self in (registry[name], getattr(ir_measures, name, None))} - {self.NAME}
+        return held.pop() if len(held) == 1 else ""
 
     def supports(self, measure: Any) -> bool:
         if is_ours(measure):
             measure.validate_params()
             return True
-        return measure.NAME in OF_PYNDEVAL or (self.ad_hoc and counterpart(measure) is not None)
+        if self.place == "gdeval" and measure.NAME == "nDCG" and measure["dcg"] != "exp-log2":
+            return False  # gdeval computes it, but with exponential gains
+        return measure.NAME in OF_PYNDEVAL or (self.ad_hoc and counterpart(measure, self.place) is not None)
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
         listed = list(measures)
 
         def ours(some: Sequence[Any], judged: Any) -> DivevalEvaluator:
-            return DivevalEvaluator(list(some), judged, self.options)
+            return DivevalEvaluator(list(some), judged, self.options, self.place)
 
+        qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
+        if hasattr(qrels, "__len__") and len(qrels) == 0:
+            warn("no-judgment", "the judgments are empty: no topic has a value, as with every provider of ir_measures")
+            return NothingJudged(listed, set())
         groups = pyndeval.settings_of([m for m in listed if m.NAME in OF_PYNDEVAL]) if self.usual else {}
-        judged = list(qrels) if groups and isinstance(qrels, Iterator) else qrels
-        columns = pyndeval.read_qrels(judged) if groups else None
+        columns = pyndeval.read_qrels(qrels) if groups else None
         return (
-            ours(listed, judged) if columns is None else pyndeval.SharedEvaluator(listed, judged, columns, groups, ours)
+            ours(listed, qrels) if columns is None else pyndeval.SharedEvaluator(listed, qrels, columns, groups, ours)
         )
+
+
+class NothingJudged(ir_measures.Evaluator):  # type: ignore[misc]
+    """The evaluator of no judgments, which has no values."""
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        return iter(())
 
 
 class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     """Judgments read once, runs scored one after the other."""
 
-    def __init__(self, measures: list[Any], qrels: Any, options: Options) -> None:
-        self.options = options
-        self.groups = _groups(measures)
+    def __init__(self, measures: list[Any], qrels: Any, options: Options, place: str = "") -> None:
+        self.options, self._place = options, place
+        self.groups = _groups(measures, place)
         self._defined: set[tuple[Any, str]] = set()  # measures and topics with a value
         asked = [m for m in measures if (m.entry.diversity if is_ours(m) else m.NAME in OF_PYNDEVAL)]
         if asked and (reason := why_no_aspects(qrels)):
@@ -163,27 +195,38 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         judged_only: bool,
     ) -> Iterator[Any]:
         metrics = [replace(metric, order=order) if order else metric for _, metric in group]
+        expected = [m for _, m in group if self._place == "cwl_eval" and m.entry and "quantity" in m.values]
+        beside = [replace(m(quantity=what), order=order) for m in expected for what in QUANTITIES[1:]]
         needed = orders(metrics, self.options)
         rankings = {
             o: [rank(judgments, run, o, duplicates=self.options.duplicates, judged_only=judged_only)] for o in needed
         }
-        scores = score(judgments, rankings, metrics, self.options)
-        values = scores.values[0]
-        for t, topic in enumerate(scores.topics):
-            if topic in rankings[needed[0]][0].topics:
-                for m, (measure, metric) in enumerate(group):
-                    if not np.isnan(values[m, t]):
-                        self._defined.add((measure, topic))
-                    if not np.isnan(values[m, t]) or measure.NAME not in UNDEFINED:
-                        # ndeval's nNRBP is 0/0 where nothing is relevant
-                        value = float(np.nan_to_num(values[m, t]))
-                        if (
-                            not is_ours(measure)
-                            and metric.entry is not None
-                            and metric.entry.name.startswith("gdeval.")
-                        ):
-                            value = round(value, 5)  # ir_measures reads what gdeval prints
-                        yield ir_measures.Metric(query_id=topic, measure=measure, value=value)
+        scores = score(judgments, rankings, [*metrics, *beside], self.options)
+        ranked = rankings[needed[0]][0].topics
+        places = [(t, topic) for t, topic in enumerate(scores.topics) if topic in ranked]
+        others = scores.values[0, len(metrics) :].reshape(len(expected), len(QUANTITIES) - 1, len(scores.topics))
+        for m, (measure, metric) in enumerate(group):
+            values = scores.values[0, m]
+            if metric.entry is not None and not is_ours(measure) and metric.entry.name.startswith("gdeval."):
+                values = np.array(
+                    [round(value, 5) for value in values.tolist()]
+                )  # ir_measures reads what gdeval prints
+            more = others[expected.index(metric)].T if metric in expected else None
+            yield from self._emit(measure, values, places, more)
+
+    def _emit(self, measure: Any, values: Any, places: list[tuple[int, str]], more: Any) -> Iterator[Any]:
+        """One measure's values by topic; `more` are the quantities of cwl_eval beside the expected utility."""
+        undefined, listed = measure.NAME in UNDEFINED, np.nan_to_num(values).tolist()  # nNRBP is 0/0 without relevance
+        for t, topic in places:
+            if undefined and np.isnan(values[t]):
+                continue
+            if undefined:
+                self._defined.add((measure, topic))
+            if more is None:
+                yield ir_measures.Metric(query_id=topic, measure=measure, value=listed[t])
+            else:
+                total, cost, total_cost, items = more[t].tolist()
+                yield ir_measures.CwlMetric(topic, measure, listed[t], total, cost, total_cost, items)
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """The values by topic; Accuracy has none, and no default, where nothing relevant was found."""
@@ -196,7 +239,7 @@ class DivevalEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 Setting = tuple[Grades | None, bool, OrderRule | None]
 
 
-def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
+def _groups(measures: list[Any], place: str) -> dict[Setting, list[tuple[Any, Metric]]]:
     """Measures by how they read the judgments and the run: grades, judged documents only, order."""
     groups: dict[Setting, list[tuple[Any, Metric]]] = {}
     for measure in measures:
@@ -208,7 +251,7 @@ def _groups(measures: list[Any]) -> dict[Setting, list[tuple[Any, Metric]]]:
             setting = (("binary", measure["rel"]), judged_only, PYNDEVAL_ORDER)
             metric = parse(_text(OF_PYNDEVAL[measure.NAME], _params_in_common(measure)))
         else:
-            found = counterpart(measure)
+            found = counterpart(measure, place)
             if found is None:
                 raise UsageError("unknown-metric", f"no provider computes {quote(measure)} with these parameters")
             setting, metric = (found.grades, False, found.order), parse(found.text)

@@ -64,9 +64,20 @@ def _value_of(measure: Any, name: str) -> Any:
     return value if isinstance(value, (bool, int, float, str, dict)) else None
 
 
-def counterpart(measure: Any) -> Counterpart | None:
-    """Our metric for an ad hoc measure of ir_measures; None if it is none, or no provider computes it so."""
+def counterpart(measure: Any, place: str = "") -> Counterpart | None:
+    """Our metric for an ad hoc measure of ir_measures; None if it is none, or no provider computes it so.
+
+    `place`: the provider whose numbers are asked for, where several compute the measure; by default the one that
+    ir_measures itself asks first.
+    """
     name = str(measure.NAME)
+    if place == "cwl_eval" and (name == "P" or (name in ("RR", "AP") and _value_of(measure, "cutoff") is None)):
+        return Counterpart(f"cwl.{name}{_at(measure)}", ("binary", measure["rel"]), AS_GIVEN)
+    if place == "gdeval" and name == "nDCG" and _value_of(measure, "cutoff") is not None:
+        return Counterpart(f"gdeval.nDCG{_at(measure)}", None, TREC)
+    if place == "ranx" and (found := _of_trec_eval(measure, name)):
+        exponential = name == "nDCG" and measure["dcg"] == "exp-log2"
+        return found._replace(order=AS_GIVEN, grades=("exponential",) if exponential else found.grades)
     if name in _CWL:
         return _of_cwl(measure, name)
     if name == "RBP":

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 from diveval.answers.material import AnswerFiles
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import InputError, UsageError
+from diveval.judging.answer_labels import labels_of
 from diveval.judging.judges import describe_agreement
 from diveval.judging.labels import Item, LabelAgreement, compare_items
-from diveval.reading.judge_labels import is_failed, support_grade
 from diveval.results.protocol import Result
 from diveval.results.table_text import align
 from diveval.stats.agreement import krippendorff
@@ -177,31 +177,3 @@ def _disputed(labels: Mapping[str, Mapping[Item, float]], several: Sequence[Item
             means = {judge: sum(values) / len(values) for judge, values in given.items() if values}
             rows.append(DisputedNugget(query, nugget, len(items), differing, means))
     return tuple(sorted(rows, key=lambda row: (-row.differing / row.items, -row.differing)))
-
-
-def labels_of(material: AnswerFiles) -> dict[Item, float]:
-    """Every label between 0 and 1 by question, nugget and answer (or sentence, or citation); failed ones are left out."""
-    out: dict[Item, float] = {}
-
-    def add(query: str, what: str, where: str, label: object) -> None:
-        grade = None if is_failed(label) else support_grade(label)
-        if grade is not None:
-            out[query, what, where] = grade / 2.0
-
-    for name, system in material.systems.items():
-        for line in system.lines:
-            where = name if line.document is None else f"{name}/{line.document}"
-            for nugget, label in zip(line.nuggets, line.labels, strict=True):
-                add(line.query, nugget.text, where, label)
-        for query, sentences in system.labelled.items() if not any(line.document for line in system.lines) else ():
-            texts = [nugget.text for nugget in material.bank.get(query, ())]
-            for s, sentence in enumerate(sentences):
-                for key, label in sentence.labels.items():
-                    what = texts[key] if isinstance(key, int) and key < len(texts) else str(key)
-                    add(query, what, f"{name}, sentence {s}", label)
-        for query, sentences in system.support.items():
-            for s, sentence in enumerate(sentences):
-                for citation in sentence.citations:
-                    if citation.support >= 0:
-                        out[query, citation.document, f"{name}, sentence {s}"] = citation.support / 2.0
-    return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -48,11 +49,14 @@ class StoredBaseline:
             best=self.best,
         )
 
-    def list_differences(self, setup: Setup, judgments: Judgments) -> list[str]:
+    def list_differences(self, setup: Setup, digest: str, metrics: Sequence[str]) -> list[str]:
         """What differs from another evaluation, in words; empty if the scores are comparable."""
         now = json.loads(json.dumps(setup.as_dict()))
-        out = ["judgments"] if digest_of(judgments) != self.judgments else []
-        return out + [text for name, text in COMPARED.items() if now.get(name) != self.setup.get(name)]
+        out = ["judgments"] if digest != self.judgments else []
+        out += [text for name, text in COMPARED.items() if now.get(name) != self.setup.get(name)]
+        if list(metrics) != self.metrics and COMPARED["metrics"] not in out:
+            out.append(COMPARED["metrics"])
+        return out
 
 
 def digest_of(judgments: Judgments) -> str:
@@ -62,7 +66,7 @@ def digest_of(judgments: Judgments) -> str:
     return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def store_baseline(path: str | PathLike[str], scores: Scores, judgments: Judgments) -> None:
+def store_baseline(path: str | PathLike[str], scores: Scores, digest: str) -> None:
     """Write the scores of one run with their setup."""
     values = np.where(scores.counted[0], scores.values[0], 0.0)
     shape = {
@@ -73,7 +77,7 @@ def store_baseline(path: str | PathLike[str], scores: Scores, judgments: Judgmen
         "best": list(scores.best),
         "values": values.tolist(),
         "counted": scores.counted[0].tolist(),
-        "judgments": digest_of(judgments),
+        "judgments": digest,
         "setup": scores.setup.as_dict(),
     }
     write_atomically(Path(path), json_text(shape))

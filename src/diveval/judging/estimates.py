@@ -17,6 +17,7 @@ from diveval.stats.prediction_powered import (
     estimate_both,
     estimate_model,
     estimate_people,
+    studentise,
     t_quantile,
 )
 from diveval.stats.tests import holm
@@ -52,14 +53,21 @@ class EstimateRow:
         return {"lambda" if name == "tuning" else name: value for name, value in vars(self).items()}
 
 
-def estimate_all(paired: PairedScores, confidence: float) -> Iterator[EstimateRow]:
-    """Rows of every run and pair, metric by metric: by people, by the model, by both."""
+def estimate_all(
+    paired: PairedScores, confidence: float, drawn: tuple[int, int] | None = None
+) -> Iterator[EstimateRow]:
+    """Rows of every run and pair, metric by metric: by people, by the model, by both.
+
+    `drawn`: resamples and seed of bootstrap-t intervals; without it they are Student's.
+    """
     names = [(run, "") for run in paired.runs]
     names += [(paired.runs[a], paired.runs[b]) for a, b in paired.pairs()]
     runs = len(paired.runs)
     for m, metric in enumerate(paired.metrics):
         moments = paired.moments(m)
         made = {name: function(moments, confidence) for name, function in ESTIMATORS.items()}
+        if drawn is not None:
+            made = _resample(paired, m, made, confidence, *drawn)
         adjusted = {name: _adjust(estimates, runs) for name, estimates in made.items()}
         for i, (run, against) in enumerate(names):
             for name, estimates in made.items():
@@ -80,6 +88,19 @@ def estimate_all(paired: PairedScores, confidence: float) -> Iterator[EstimateRo
                     None if p is None else p < round(1 - confidence, 12),
                     saved,
                 )
+
+
+def _resample(
+    paired: PairedScores, m: int, made: dict[Estimator, Estimates], confidence: float, resamples: int, seed: int
+) -> dict[Estimator, Estimates]:
+    """The estimates with bootstrap-t intervals; that of the model alone keeps Student's, since it is a warning only."""
+    rows = paired.rows(m)
+    return {
+        name: estimates
+        if name == "model"
+        else studentise(*rows, estimates, use_model=name == "both", confidence=confidence, drawn=(resamples, seed))
+        for name, estimates in made.items()
+    }
 
 
 def _known(value: float) -> float | None:
@@ -118,11 +139,17 @@ class NextLabels:
     pairs: int  # corrected for
     people: int | None
     model: int | None
+    cost_people: float | None = None  # of these topics, at the prices given
+    cost_model: float | None = None
+    cheapest: Literal["people", "model"] | None = None
 
 
-def plan_next(paired: PairedScores, rows: list[EstimateRow], confidence: float) -> list[NextLabels]:
+def plan_next(
+    paired: PairedScores, rows: list[EstimateRow], confidence: float, prices: tuple[float, float] | None = None
+) -> list[NextLabels]:
     """For each metric, the open pair that is closest to a decision, and how many topics of either kind would decide it.
 
+    `prices`: of a topic labelled by people and by the model, which decide what is cheapest to buy.
     The level is that of Bonferroni's correction over all pairs, which is never easier to reach than Holm's.
     """
     out = []
@@ -140,8 +167,25 @@ def plan_next(paired: PairedScores, rows: list[EstimateRow], confidence: float) 
         people, model = (_more(moments, runs + i, strict, kind) for kind in ("people", "model"))
         estimate = own[i].estimate
         assert estimate is not None
-        out.append(NextLabels(a, b, metric, estimate, len(pairs), people, model))
+        out.append(NextLabels(a, b, metric, estimate, len(pairs), people, model, *_price(people, model, prices)))
     return out
+
+
+def _price(
+    people: int | None, model: int | None, prices: tuple[float, float] | None
+) -> tuple[float | None, float | None, Literal["people", "model"] | None]:
+    """What both kinds cost, and the cheaper one; without prices a kind is cheapest only if the other decides nothing."""
+    costs: list[float | None] = [None, None]
+    if prices is not None:
+        costs = [None if n is None else n * price for n, price in zip((people, model), prices, strict=True)]
+    cheapest: Literal["people", "model"] | None = None
+    if people is not None and model is None:
+        cheapest = "people"
+    elif model is not None and people is None:
+        cheapest = "model"
+    elif costs[0] is not None and costs[1] is not None:
+        cheapest = "people" if costs[0] <= costs[1] else "model"
+    return costs[0], costs[1], cheapest
 
 
 def _more(moments: Moments, row: int, confidence: float, kind: str) -> int | None:

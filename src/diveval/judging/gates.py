@@ -6,24 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, HEADLINE
 from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, count_of, preview, printable, warn
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
-from diveval.judging.slices import SlicesLike, as_slices
-from diveval.metrics.names import MetricLike, as_metrics
+from diveval.judging.material import Material, load_material
+from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
+from diveval.reading.slices import SlicesLike, as_slices
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
-from diveval.scoring.evaluate import load_judgments, score_runs
 from diveval.settings import Options
 from diveval.stats.ties import require_fraction
 
@@ -150,7 +149,7 @@ def _attribute(text: str) -> str:
 
 @takes_settings
 def gate(
-    judgments: JudgmentsLike,
+    judgments: JudgmentsLike | None,
     baseline: RunsLike,
     candidates: RunsLike,
     metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
@@ -173,11 +172,11 @@ def gate(
     that would decide it. Differences are negated where lower values are better.
 
     Args:
-        judgments: whatever `diveval.evaluate` takes.
-        baseline: a run, or a file written with `save_baseline`.
+        judgments: whatever `diveval.evaluate` takes; of answers, files that all runs share: nuggets and texts.
+        baseline: a run (of answers, a file of labels), or a file written with `save_baseline`.
         candidates: one run or more; each has to pass.
         metrics: each has to pass.
-        margin: how much worse a candidate may be, a number or `{metric: number}`.
+        margin: how much worse a candidate may be, a number or `{metric: number}`, where the name "" stands for all others.
         require: improvements that the candidate must show over all topics, `{metric: number}`.
         slices: groups of topics that have to pass too: `{topic: group}`, or a file, or `file:column`.
         trials: the candidates (and baselines) are trials of one system: their mean per topic is compared, and what whole
@@ -192,25 +191,24 @@ def gate(
     require_fraction("confidence", confidence)
     if unclear not in ("unclear", "pass", "fail"):
         raise UsageError("invalid-choice", f"unclear counts as unclear, pass or fail, got {unclear!r}")
-    chosen, asked = options or Options(), as_metrics(metrics)
-    truth = load_judgments(judgments, chosen, weights)
     stored = read_stored(baseline)
-    base = None if stored is not None else score_runs(truth, baseline, asked, chosen)
+    material = load_material(judgments, candidates if stored is not None else baseline, metrics, options, weights)
+    base = None if stored is not None else material.score(baseline)
     if base is not None and len(base.runs) > 1 and not trials:
         raise UsageError("wrong-number-of-runs", f"a gate has one baseline, got {len(base.runs)}", hint="trials=True")
     if save_baseline is not None:
         if base is None:
             raise UsageError("conflicting-options", "the baseline is a stored one already")
-        store_baseline(save_baseline, average_trials(base), truth)
-    names = [metric.name for metric in asked]
+        store_baseline(save_baseline, average_trials(base), material.digest)
+    names = material.metrics
     margins = _by_metric(margin, names, "margin", least=0.0)
     if missing := [name for name in names if name not in margins]:
         raise UsageError("missing-argument", f"no margin for {preview(missing)}")
     wanted = _by_metric(require or {}, names, "require")
-    groups = as_slices(slices, list(truth.topics))
-    scores, faults = _score_candidates(truth, candidates, asked, chosen)
+    groups = as_slices(slices, material.topics)
+    scores, faults = _score_candidates(material, candidates)
     if scores is not None and stored is not None:
-        faults += _differences(stored, scores.setup, truth)
+        faults += _differences(stored, scores, material)
         base = stored.scores()
     about = {"baseline": base.runs[0] if base is not None else stored.run if stored is not None else ""}
     if scores is None or base is None or faults:
@@ -254,13 +252,11 @@ def _whole(rows: Sequence[GateRow]) -> Outcome:
     return "fail" if "fail" in found else "pass" if found == {"pass"} else "unclear"
 
 
-def _score_candidates(
-    truth: Judgments, candidates: RunsLike, metrics: Any, options: Options
-) -> tuple[Scores | None, list[Fault]]:
+def _score_candidates(material: Material, candidates: RunsLike) -> tuple[Scores | None, list[Fault]]:
     """Scores of the candidates, and what makes them incomparable; other warnings are issued as usual."""
     with capture_warnings() as notes:
         try:
-            scores: Scores | None = score_runs(truth, candidates, metrics, options)
+            scores: Scores | None = material.score(candidates)
             faults = []
         except InputError as error:
             scores, faults = None, [Fault(error.source or "candidate", error.code, str(error))]
@@ -272,11 +268,11 @@ def _score_candidates(
     return scores, faults
 
 
-def _differences(stored: StoredBaseline, setup: Setup, truth: Judgments) -> list[Fault]:
+def _differences(stored: StoredBaseline, scores: Scores, material: Material) -> list[Fault]:
     """What a stored baseline was scored with and this candidate was not."""
     found = [
         InputError("different-baseline", f"the baseline was scored with other {what}")
-        for what in stored.list_differences(setup, truth)
+        for what in stored.list_differences(scores.setup, material.digest, scores.metrics)
     ]
     return [Fault("candidate", error.code, error.message) for error in found]
 
@@ -287,6 +283,8 @@ def _by_metric(
     """A number for each metric; a metric may be named by any of its spellings."""
     if not isinstance(given, Mapping):
         given = dict.fromkeys(names, given)
+    elif "" in given:  # of every metric without a number of its own
+        given = {**dict.fromkeys(names, given[""]), **{name: value for name, value in given.items() if name}}
     empty = np.zeros((0, len(names), 0))
     table = Scores.of(empty, runs=[], metrics=names, topics=[])
     out = {}

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
-
-import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, HEADLINE, QUICK_RESAMPLES, SEED
-from diveval.errors import UsageError, capture_warnings, warn
+from diveval.errors import InputError, UsageError
+from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
 from diveval.judging.bias import Bias, measure_bias
 from diveval.judging.estimates import EstimateRow, NextLabels, estimate_all, plan_next
-from diveval.judging.labels import LabelAgreement, compare_labels
+from diveval.judging.judged_runs import (
+    agree_on_answers,
+    agree_on_labels,
+    average_scores,
+    describe_judge,
+    load_answer_judges,
+    name_answer_metrics,
+    name_judges,
+    score_under,
+    warn_about_scales,
+)
+from diveval.judging.labels import LabelAgreement
 from diveval.judging.paired_scores import PairedScores, pair_scores, warn_about_topics
 from diveval.judging.sentences import describe_judges
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
+from diveval.results.setup import Setup
 from diveval.results.table_text import align
-from diveval.scoring.evaluate import load_judgments, read_once, score_runs
+from diveval.scoring.evaluate import load_judgments
 from diveval.settings import Options
 from diveval.stats.ties import require_fraction, require_resamples
 
@@ -33,6 +44,7 @@ if TYPE_CHECKING:
     from diveval.settings import Settings
 
 Sample = Literal["random", "chosen"]
+Interval = Literal["t", "bootstrap-t"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,18 +139,21 @@ def describe_agreement(one: LabelAgreement) -> list[str]:
         ends = "" if c.low is None or c.high is None else f" [{c.low:.3f}, {c.high:.3f}]"
         cells.append([c.name.replace("_", " "), "undefined" if c.value is None else f"{c.value:.3f}{ends}"])
     labelled = f"{one.items:,} items of {one.topics} topics labelled by both, matched by {one.matched}"
-    return [labelled, *align(rows, ["<", *[">"] * len(one.labels)]), *align(cells, ["<", "<"])]
+    left = [one.left_out()] if one.left_out() else []
+    return [labelled, *left, *align(rows, ["<", *[">"] * len(one.labels)]), *align(cells, ["<", "<"])]
 
 
 @takes_settings
 def judges(
     people: JudgmentsLike,
     model: JudgmentsLike,
-    runs: RunsLike,
+    runs: RunsLike | None = None,
     metrics: MetricLike | Sequence[MetricLike] = HEADLINE,
     *,
     models: Sequence[JudgmentsLike] = (),
     sample: Sample = "random",
+    interval: Interval = "t",
+    prices: tuple[float, float] | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = QUICK_RESAMPLES,
     seed: int = SEED,
@@ -152,13 +167,19 @@ def judges(
     runs. The estimate by both is unbiased however wrong the model is, if the topics that people labelled are a random
     sample of all topics and people's labels were not used to tune the model.
 
+    Answers are judged in the same way: `people` and `model` are then files or folders with labels of the same answers, as
+    `diveval answers` takes them, or what `diveval.answers.gather` returns.
+
     Args:
-        people: judgments by people, on some of the topics: whatever `diveval.evaluate` takes.
-        model: judgments by a model, on these topics and more.
-        runs: one run or more, in any shape.
-        metrics: names, formulas or functions, as in `diveval.evaluate`.
+        people: judgments by people, on some of the topics: whatever `diveval.evaluate` takes; or labels of answers.
+        model: judgments by a model, on these topics and more; or labels of answers.
+        runs: one run or more, in any shape; None: agreement of the labels only. Of answers, files that all judges share:
+            nuggets and texts.
+        metrics: names, formulas or functions, as in `diveval.evaluate`; of answers, names of metrics of answers.
         models: judgments by further models: a topic's score by the model is then the mean over all of them.
         sample: how the topics that people labelled were chosen. `chosen`: by hand, which makes estimates invalid: refused.
+        interval: `t`, or `bootstrap-t`, which resamples the topics: for few topics with many equal scores, such as 0.
+        prices: of a topic labelled by people and by the model, in any unit: which labels are cheapest to buy next.
         confidence: level of all intervals; a pair is significant when its adjusted p is below 1 − confidence.
         resamples: resamples of the topics for the intervals of label agreement and rank correlations.
         seed: seed of the resampling.
@@ -166,26 +187,63 @@ def judges(
         options: how files become scores.
         settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
+    _check(sample, interval, prices, confidence, resamples, seed)
+    given = (people, model, *models)
+    how: Any = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    kinds = [is_of_answers(one) for one in given]
+    if any(kinds) and not all(kinds):
+        answers, others = given[kinds.index(True)], given[kinds.index(False)]
+        what = f"{describe_judge(answers)} contains labels of answers, and {describe_judge(others)} does not"
+        raise InputError("wrong-kind-of-file", what, hint="both judges label answers, or both label documents")
+    if all(kinds):
+        missing = refuse_ranking_options(options, weights)
+        return _judge_answers(given, runs, metrics, missing, interval, prices, how)
     chosen = options or Options()
-    _check(sample, confidence, resamples, seed)
-    asked = as_metrics(metrics)
-    truth, *labelled = (load_judgments(one, chosen, weights) for one in (people, model, *models))
-    names = name_judges([truth, *labelled])
-    agreement = _agreements([truth, *labelled], names, confidence=confidence, resamples=resamples, seed=seed)
-    # Each judge's scores are those of `evaluate` with that judge's file; a run is read for each of them.
-    readable: RunsLike = read_once(runs, chosen) if _needs_memory(runs) else runs
-    with capture_warnings() as notes:
-        scores = [score_runs(one, readable, asked, chosen) for one in (truth, *labelled)]
-    for note in notes:
-        warn(note.code, note.message)
-    _warn_about_scales([truth, *labelled], names, chosen)
+    judged = [load_judgments(one, chosen, weights) for one in given]
+    names = name_judges(judged)
+    agreement = agree_on_labels(judged, names, **how)
+    if runs is None or (isinstance(runs, list | tuple) and not runs):
+        return _describe_labels(judged, names, agreement, confidence)
+    scores = score_under(judged, runs, as_metrics(metrics), chosen)
+    warn_about_scales(judged, names, chosen)
     paired = pair_scores(scores[0], average_scores(scores[1:]))
-    return judge_scores(paired, scores[0], names, agreement, confidence=confidence, resamples=resamples, seed=seed)
+    return judge_scores(paired, scores[0], names, agreement, interval=interval, prices=prices, **how)
 
 
-def _check(sample: str, confidence: float, resamples: int, seed: int) -> None:
+def _judge_answers(
+    given: Sequence[Any], shared: Any, metrics: Any, missing: Any, interval: Interval, prices: Any, how: Any
+) -> Judges:
+    """The same of answers."""
+    asked = name_answer_metrics(metrics)
+    judged, names = load_answer_judges(given, shared)
+    agreement = agree_on_answers(judged, **how)
+    scores = score_judges(judged, asked, missing)
+    paired = pair_scores(scores[0], average_scores(scores[1:]))
+    return judge_scores(paired, scores[0], names, agreement, interval=interval, prices=prices, **how)
+
+
+def _describe_labels(
+    judged: Sequence[Judgments], names: tuple[str, ...], agreement: tuple[LabelAgreement, ...], confidence: float
+) -> Judges:
+    """Judges without runs: how far their labels agree."""
+    topics = [set(one.topics) for one in judged]
+    model = set.intersection(*topics[1:])
+    counts = len(topics[0] & model), len(model - topics[0]), len(topics[0] - model)
+    nothing = Bias((), (), (), ())
+    return Judges(
+        names[0], names[1:], *counts, confidence, (), agreement, nothing, (), setup=Setup(confidence=confidence)
+    )
+
+
+def _check(
+    sample: str, interval: str, prices: tuple[float, float] | None, confidence: float, resamples: int, seed: int
+) -> None:
     if sample not in ("random", "chosen"):
         raise UsageError("invalid-choice", f"sample is random or chosen, got {sample!r}")
+    if interval not in ("t", "bootstrap-t"):
+        raise UsageError("invalid-choice", f"interval is t or bootstrap-t, got {interval!r}")
+    if prices is not None and (len(prices) != 2 or not all(0 <= price < math.inf for price in prices)):
+        raise UsageError("out-of-range", f"prices are two numbers of at least 0, for people and model, got {prices}")
     if sample == "chosen":
         raise UsageError(
             "sample-not-random",
@@ -196,73 +254,32 @@ def _check(sample: str, confidence: float, resamples: int, seed: int) -> None:
     require_resamples("resamples", resamples, seed, topics=1000)
 
 
-def name_judges(judged: Sequence[Judgments]) -> tuple[str, ...]:
-    """A name for each judge: its file, or `people` and `model`; equal names get a number."""
-    out: list[str] = []
-    for i, one in enumerate(judged):
-        name = one.source or ("people" if i == 0 else "model")
-        out.append(name if name not in out else f"{name}#{i + 1}")
-    return tuple(out)
-
-
-def _agreements(
-    judged: Sequence[Judgments], names: tuple[str, ...], *, confidence: float, resamples: int, seed: int
-) -> tuple[LabelAgreement, ...]:
-    """The agreement of every two judges, people first."""
-    return tuple(
-        compare_labels(
-            judged[i], judged[j], (names[i], names[j]), confidence=confidence, resamples=resamples, seed=seed
-        )
-        for i, j in combinations(range(len(judged)), 2)
-    )
-
-
-def _needs_memory(runs: RunsLike) -> bool:
-    """Whether a run can be read only once: standard input, or an iterator."""
-    listed = runs if isinstance(runs, list | tuple) else [runs]
-    return any(isinstance(one, str) and one == "-" for one in listed) or hasattr(runs, "__next__")
-
-
-def average_scores(tables: Sequence[Scores]) -> Scores:
-    """The mean of several models' scores, on the topics that all of them labelled."""
-    if len(tables) == 1:
-        return tables[0]
-    shared = [topic for topic in tables[0].topics if all(topic in set(other.topics) for other in tables[1:])]
-    if not shared:
-        raise UsageError("no-shared-topic", "the models have no topic in common")
-    left = {topic for table in tables for topic in table.topics} - set(shared)
-    if left:
-        warn("topics-left-out", f"{len(left)} topics are not labelled by every model: left out")
-    chosen = [table.select(topics=shared) for table in tables]
-    values = np.mean([table.values for table in chosen], axis=0)
-    counted = np.logical_and.reduce([table.counted for table in chosen])
-    return replace(chosen[0], values=values, counted=counted)
-
-
-def _warn_about_scales(judged: Sequence[Judgments], names: tuple[str, ...], options: Options) -> None:
-    """Warn where judges use other highest grades, since `gmax="file"` then scales their gains differently."""
-    highest = {name: one.highest for name, one in zip(names, judged, strict=True)}
-    if options.relevance.gmax == "file" and len(set(highest.values())) > 1:
-        listed = ", ".join(f"{name} {grade:g}" for name, grade in highest.items())
-        warn("different-scales", f"the highest grades differ ({listed}): --gmax makes their gains comparable")
-
-
 def judge_scores(
     paired: PairedScores,
     people: Scores,
     names: tuple[str, ...],
     agreement: tuple[LabelAgreement, ...],
     *,
+    interval: Interval = "t",
+    prices: tuple[float, float] | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = QUICK_RESAMPLES,
     seed: int = SEED,
 ) -> Judges:
     """Estimates, bias and order from scores under both judges, of rankings or of answers."""
     warn_about_topics(paired)
-    rows = list(estimate_all(paired, confidence))
+    drawn = (resamples, seed) if interval == "bootstrap-t" else None
+    rows = list(estimate_all(paired, confidence, drawn))
     bias = measure_bias(paired, confidence=confidence, resamples=resamples, seed=seed)
-    following = plan_next(paired, rows, confidence)
-    setup = replace(people.setup, confidence=confidence, resamples=resamples, seed=seed, test="t", correction="holm")
+    following = plan_next(paired, rows, confidence, prices)
+    setup = replace(
+        people.setup,
+        confidence=confidence,
+        resamples=resamples,
+        seed=seed,
+        test="t" if drawn is None else "bootstrap",
+        correction="holm",
+    )
     return Judges(
         names[0],
         names[1:],
@@ -275,5 +292,5 @@ def judge_scores(
         bias,
         tuple(following),
         setup=setup,
-        statements=describe_judges(paired, rows, bias, following, people.setup.judged, confidence),
+        statements=describe_judges(paired, rows, bias, following, people.setup.judged, confidence, interval),
     )

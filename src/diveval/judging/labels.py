@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.collection.judgments import Judgments
+from diveval.collection.judgments import Judgments, naturally
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.stats.agreement import COEFFICIENTS, Floats, count_pairs, resample_topics
 
@@ -44,6 +44,21 @@ class LabelAgreement:
     confusion: tuple[tuple[int, ...], ...]
     coefficients: tuple[Coefficient, ...]
     matched: str  # what identifies an item
+    topics_of_first: tuple[str, ...] = ()  # those that the second judge does not cover
+    topics_of_second: tuple[str, ...] = ()
+
+    def left_out(self) -> str:
+        """What is left out, in words; empty if nothing is."""
+        parts = []
+        for name, items, topics in (
+            (self.first, self.first_only, self.topics_of_first),
+            (self.second, self.second_only, self.topics_of_second),
+        ):
+            if items:
+                parts.append(f"{count_of(items, 'item')} that only {name} labelled")
+            if topics:
+                parts.append(f"{count_of(len(topics), 'topic')} of {name} only ({preview(topics)})")
+        return f"left out: {'; '.join(parts)}" if parts else ""
 
     def value(self, name: str) -> float | None:
         """A coefficient by its name, such as `kappa`."""
@@ -116,6 +131,8 @@ def compare_items(
         tuple(tuple(row) for row in tables.sum(axis=0).astype(int).tolist()),
         _coefficients(tables, grades, confidence, resamples, seed),
         matched,
+        tuple(naturally(topics[0] - shared)),
+        tuple(naturally(topics[1] - shared)),
     )
     _warn(result)
     return result

@@ -13,14 +13,16 @@ import numpy as np
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, HEADLINE
 from diveval.errors import UsageError, count_of, warn
+from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
+from diveval.judging.judged_runs import load_answer_judges, name_answer_metrics
+from diveval.judging.material import load_material
 from diveval.judging.paired_scores import pair_scores
-from diveval.metrics.names import MetricLike, as_metrics
+from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
-from diveval.scoring.evaluate import load_judgments, score_runs
 from diveval.settings import Options
 from diveval.stats.power import (
     anova_power,
@@ -146,8 +148,8 @@ def plan(
     """Plan the number of topics, from pilot runs or from a standard deviation.
 
     Args:
-        judgments: of the pilot: whatever `diveval.evaluate` takes; None with `sd`.
-        runs: two pilot runs or more; None with `sd`.
+        judgments: of the pilot: whatever `diveval.evaluate` takes (of answers: nuggets and texts); None with `sd`.
+        runs: two pilot runs or more (of answers: files of labels); None with `sd`.
         metrics: one plan for each.
         sd: the standard deviation of the differences between two systems over topics (for `anova` that of a system's
             scores), instead of pilot runs.
@@ -158,7 +160,7 @@ def plan(
         systems: how many systems ANOVA compares (default: as many as pilot runs).
         comparisons: plan at level / comparisons too (default: every pair of the pilot runs).
         designs: `paired-t`, `anova`, `interval`, `ppi`; default: all that the input allows.
-        model: judgments by a model on the pilot's topics, or more: plans how many topics people label for the estimate
+        model: judgments by a model on the pilot's topics (of answers: its labels), or more: plans how many topics people label for the estimate
             from both labels.
         model_topics: how many topics the model will label besides those of people (default: any number).
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
@@ -173,15 +175,11 @@ def plan(
             raise UsageError("conflicting-options", "give pilot runs or a standard deviation, not both")
         spreads, count = [Spread("", float(sd), None, float(sd))], systems
     else:
-        if judgments is None or runs is None:
+        if runs is None or (judgments is None and not is_of_answers(runs)):
             raise UsageError(
                 "missing-argument", "a plan needs pilot judgments and runs, or a standard deviation (--sd)"
             )
-        chosen = options or Options()
-        scores = score_runs(load_judgments(judgments, chosen, weights), runs, as_metrics(metrics), chosen)
-        by_model = None
-        if model is not None:
-            by_model = score_runs(load_judgments(model, chosen, weights), runs, as_metrics(metrics), chosen)
+        scores, by_model = _score_pilot(judgments, runs, metrics, model, options, weights)
         spreads, count = [*_measure(scores, by_model)], systems or len(scores.runs)
         comparisons = comparisons or math.comb(len(scores.runs), 2)
         setup = scores.setup
@@ -199,8 +197,23 @@ def plan(
                 for own in levels if design in ("paired-t", "ppi") else [level]:
                     rows.append(_plan_row(spread, design, difference, power, own, count or 2, model_topics))
         curve += [_point(spread, n, difference, power, level) for n in ((topics,) if topics else CURVE)]
-    found = tuple(_describe(row, comparisons) for row in rows)
-    return Plan(tuple(rows), tuple(curve), statements=found, setup=replace(setup, confidence=1 - level))
+    found = [*_sum_up(rows, level), *(_describe(row, comparisons) for row in rows)]
+    return Plan(tuple(rows), tuple(curve), statements=tuple(found), setup=replace(setup, confidence=1 - level))
+
+
+def _score_pilot(
+    judgments: Any, runs: Any, metrics: Any, model: Any, options: Options | None, weights: Any
+) -> tuple[Scores, Scores | None]:
+    """The pilot's scores by people, and by the model if it labelled the pilot too; of rankings or of answers."""
+    if is_of_answers(runs):
+        missing, asked = refuse_ranking_options(options, weights), name_answer_metrics(metrics)
+        if model is None:
+            return load_material(judgments, runs, metrics, options, weights).score(runs), None
+        judged, _ = load_answer_judges([runs, model], judgments)
+        first, second = score_judges(judged, asked, missing)
+        return first, second
+    people = load_material(judgments, runs, metrics, options, weights).score(runs)
+    return people, None if model is None else load_material(model, runs, metrics, options, weights).score(runs)
 
 
 def _check(
@@ -332,8 +345,32 @@ def _point(spread: Spread, topics: int, difference: float | None, power: float, 
     return CurvePoint(spread.metric, topics, level, found, smallest)
 
 
+def trace_power(scores: Scores, power: float = POWER, level: float = LEVEL) -> tuple[CurvePoint, ...]:
+    """For each metric, the smallest difference that numbers of topics find, with these runs as the pilot."""
+    return tuple(_point(spread, n, None, power, level) for spread in _measure(scores, None) for n in CURVE)
+
+
 def _describe(row: PlanRow, comparisons: int | None) -> Statement:
     return Statement("plan", {**asdict(row), "comparisons": comparisons}, (asdict(row),))
+
+
+def _sum_up(rows: Sequence[PlanRow], level: float) -> Iterator[Statement]:
+    """All metrics in one sentence, by the paired t-test at the level asked for."""
+    own = [row for row in rows if row.design == "paired-t" and row.level == level]
+    if len(own) > 1 or (own and own[0].metric):
+        facts = {"topics": {row.metric: row.topics for row in own}, "difference": own[0].difference}
+        yield Statement("plan-all", {**facts, "power": own[0].power, "level": level}, tuple(asdict(row) for row in own))
+
+
+@words("plan-all")
+def _all_words(topics: dict[str, int | None], difference: float, power: float, level: float) -> str:
+    (first, needed), *rest = sorted(topics.items(), key=lambda pair: (pair[1] is None, pair[1] or 0))
+    shown = "more than a billion topics" if needed is None else count_of(needed, "topic")
+    others = "".join(f", {metric} {'more than a billion' if n is None else f'{n:,}'}" for metric, n in rest)
+    return (
+        f"{first} needs {shown} to find {difference:g}{others} (paired t-test, level {level:g}, power {power:g}; assumed:"
+        " topics like those of the pilot, and differences that vary as its runs' do)."
+    )
 
 
 @words("plan")

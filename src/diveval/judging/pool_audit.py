@@ -22,10 +22,10 @@ from diveval.collection.relevance import relevance_of, render_gain
 from diveval.collection.scenarios import keep_documents
 from diveval.defaults import HEADLINE
 from diveval.errors import UsageError, capture_warnings, preview, warn
-from diveval.judging.slices import SlicesLike, as_groups
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
+from diveval.reading.slices import SlicesLike, as_groups
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words

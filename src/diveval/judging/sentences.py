@@ -20,19 +20,20 @@ def describe_judges(
     following: Sequence[NextLabels],
     judged: Mapping[str, float],
     confidence: float,
+    test: str = "t",
 ) -> tuple[Statement, ...]:
     """What was assumed, and per metric what the model saved, whom it favours, which orders depend on it, what to buy next."""
     n, rest = paired.shared, len(paired.topics) - paired.shared
     out = [Statement("judges-assumption", {"n": n, "rest": rest, "confidence": confidence})]
     for metric in paired.metrics:
-        out += _describe_metric(metric, [row for row in rows if row.metric == metric], bias, following)
+        out += _describe_metric(metric, [row for row in rows if row.metric == metric], bias, following, test)
     if judged and (least := min(judged, key=lambda run: judged[run])) and judged[least] < 1:
         out.append(Statement("judges-unjudged", {"run": least, "share": judged[least], "depth": JUDGED_DEPTH}))
     return tuple(out)
 
 
 def _describe_metric(
-    metric: str, rows: Sequence[EstimateRow], bias: Bias, following: Sequence[NextLabels]
+    metric: str, rows: Sequence[EstimateRow], bias: Bias, following: Sequence[NextLabels], test: str
 ) -> Iterator[Statement]:
     means = [row for row in rows if row.estimator == "both" and not row.against]
     saved = [row.saved for row in means if row.saved is not None]
@@ -44,7 +45,7 @@ def _describe_metric(
             name: sum(bool(row.significant) for row in pairs if row.estimator == name)
             for name in ("people", "model", "both")
         }
-        yield Statement("judges-decided", {"metric": metric, "pairs": len(pairs) // 3, **decided})
+        yield Statement("judges-decided", {"metric": metric, "pairs": len(pairs) // 3, "test": test, **decided})
     favours = [row for row in bias.pairs if row.metric == metric]
     if favours:
         strong = [row for row in favours if row.significant]
@@ -78,10 +79,10 @@ def _word_saved(metric: str, low: int, high: int, runs: int) -> str:
 
 
 @words("judges-decided")
-def _word_decided(metric: str, pairs: int, people: int, model: int, both: int) -> str:
+def _word_decided(metric: str, pairs: int, test: str, people: int, model: int, both: int) -> str:
     return (
         f"{metric}: of {count_of(pairs, 'pair')} of runs, {both} differ significantly by both labels, {people} by people"
-        f" alone and {model} by the model alone (t, Holm)."
+        f" alone and {model} by the model alone ({test}, Holm)."
     )
 
 
@@ -105,16 +106,29 @@ def _word_reversed(metric: str, pairs: list[str]) -> str:
 
 
 @words("judges-next")
-def _next(run: str, other: str, metric: str, estimate: float, pairs: int, people: int | None, model: int | None) -> str:
+def _next(
+    run: str,
+    other: str,
+    metric: str,
+    estimate: float,
+    pairs: int,
+    people: int | None,
+    model: int | None,
+    cost_people: float | None,
+    cost_model: float | None,
+    cheapest: str | None,
+) -> str:
     needs = []
-    if people is not None:
-        needs.append(f"{count_of(people, 'more topic')} labelled by people")
-    if model is not None:
-        needs.append(f"{count_of(model, 'more topic')} labelled by the model")
+    for count, by, cost in ((people, "people", cost_people), (model, "the model", cost_model)):
+        if count is not None:
+            price = "" if cost is None else f" (price {cost:,.6g})"
+            needs.append(f"{count_of(count, 'more topic')} labelled by {by}{price}")
     what = " or ".join(needs) + " would decide it" if needs else "no number of topics would decide it"
     if model is None:
         what += ", more topics of the model would not"
     price = f"; a topic of people is worth {model / people:.3g} of the model's" if people and model else ""
+    if cost_people is not None and cost_model is not None:
+        price += f"; labels by {'people' if cheapest == 'people' else 'the model'} are cheapest"
     corrected = f", corrected for {pairs} pairs" if pairs > 1 else ""
     return (
         f"{metric}: of the open pairs {run} and {other} are closest to a decision ({estimate:+.4f} by both): {what}, if mean"

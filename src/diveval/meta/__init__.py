@@ -18,6 +18,7 @@ from diveval.meta.prediction import Prediction, prediction
 from diveval.meta.score_file import read_scores
 from diveval.meta.unanimity import Unanimity, UnanimityGroup, UnanimityRow, unanimity
 from diveval.meta.variants import family
+from diveval.meta.votes import Votes, rank_by_votes
 
 __all__ = [
     "Agreement",
@@ -30,12 +31,14 @@ __all__ = [
     "Unanimity",
     "UnanimityGroup",
     "UnanimityRow",
+    "Votes",
     "agreement",
     "concordance",
     "discriminative",
     "family",
     "kendall_tau",
     "prediction",
+    "rank_by_votes",
     "rbo",
     "read_scores",
     "rescore_levels",

@@ -6,7 +6,7 @@ T. Sakai and Z. Zeng, Which Diversity Evaluation Measures Are "Good"?, SIGIR 201
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any, ClassVar
@@ -14,12 +14,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.axioms.proof.subjects import as_symbolic
+from diveval.axioms.proof.verdicts import Verdict
 from diveval.defaults import CONFIDENCE, SEED
 from diveval.errors import UsageError, count_of, preview, quote, suggestion, warn
+from diveval.metrics.metric import Metric
 from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
+from diveval.stats.paired import Floats
 from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
 
 
@@ -36,6 +40,23 @@ class PreferenceRow:
     mu: float | None = None  # metric unanimity on the same scores, for comparison
 
 
+@dataclass(frozen=True)
+class AxiomRow:
+    """How often metrics that satisfy an axiom agree with people, less how often metrics that fail it do.
+
+    The interval resamples topics, for these metrics: metrics differ in more than one axiom, so this is no effect of the axiom.
+    """
+
+    axiom: str
+    satisfying: int  # metrics
+    failing: int
+    agreement: float  # mean of those that satisfy it
+    agreement_failing: float
+    difference: float
+    low: float | None
+    high: float | None
+
+
 @dataclass(frozen=True, repr=False)
 class PeopleAgreement(Result):
     """How often each metric agrees with people, best first."""
@@ -49,6 +70,7 @@ class PeopleAgreement(Result):
     resamples: int
     seed: int
     rows: tuple[PreferenceRow, ...]
+    axioms: tuple[AxiomRow, ...] = ()  # those that some metric satisfies and some metric fails, best predictor first
 
     reference: ClassVar[str] = (
         'T. Sakai, Z. Zeng. Which Diversity Evaluation Measures Are "Good"? SIGIR 2019; '
@@ -67,6 +89,17 @@ class PeopleAgreement(Result):
             lines.append(f"two assessors of the same pair agree in {self.people:.1%}")
         rows = [["metric", "agreement", f"{self.confidence:.0%} interval", "ties", "MU"], *map(_print_row, self.rows)]
         lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"])]
+        if self.axioms:
+            head = [
+                "axiom",
+                "satisfying metrics",
+                "agreement",
+                "failing metrics",
+                "agreement",
+                "difference",
+                "interval",
+            ]
+            lines += ["", *align([head, *map(_print_axiom, self.axioms)], ["<", *[">"] * 6])]
         return "\n".join(lines) + "\n"
 
 
@@ -77,11 +110,18 @@ def _print_row(row: PreferenceRow) -> list[str]:
     return [row.metric, share, span, str(row.ties), mu]
 
 
+def _print_axiom(row: AxiomRow) -> list[str]:
+    span = "" if row.low is None or row.high is None else f"[{row.low:+.3f}, {row.high:+.3f}]"
+    sides = [str(row.satisfying), f"{row.agreement:.3f}", str(row.failing), f"{row.agreement_failing:.3f}"]
+    return [row.axiom, *sides, f"{row.difference:+.3f}", span]
+
+
 def people_agreement(
     scores: Scores,
     preferences: Sequence[Preference],
     *,
     unanimity: Mapping[str, float | None] | None = None,
+    verdicts: Mapping[str, Mapping[str, bool]] | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = 2_000,
     seed: int = SEED,
@@ -89,6 +129,7 @@ def people_agreement(
     """How often each metric prefers the list that people prefer.
 
     The interval resamples topics, and with them all preferences on a topic: assessors of one topic are not independent.
+    With `verdicts`, metric → axiom → whether it is satisfied, also how much oftener metrics that satisfy an axiom agree.
     """
     require_fraction("confidence", confidence)
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
@@ -96,7 +137,7 @@ def people_agreement(
     decided = [p for p in preferences if p.preferred]
     topics = list(dict.fromkeys(p.topic for p in decided))
     place, runs = ({name: i for i, name in enumerate(names)} for names in (scores.topics, scores.runs))
-    rows = []
+    rows, credits, totals = [], {}, np.zeros(len(topics))
     for m, metric in enumerate(scores.metrics):
         ranks = {topic: dense_ranks(scores.values[:, m, place[topic]] * scores.signs[m]) for topic in topics}
         credit, ties, totals = np.zeros(len(topics)), 0, np.zeros(len(topics))
@@ -109,6 +150,7 @@ def people_agreement(
             ties += sign == 0
         agreement = float(credit.sum() / totals.sum()) if decided else None
         low, high = _interval(credit, totals, confidence, resamples, seed)
+        credits[metric] = credit
         mu = None if unanimity is None else unanimity.get(metric)
         rows.append(PreferenceRow(metric, agreement, low, high, len(decided), int(ties), mu))
     rows.sort(key=lambda row: -(row.agreement if row.agreement is not None else -1.0))
@@ -122,7 +164,39 @@ def people_agreement(
         resamples,
         seed,
         tuple(rows),
+        tuple(_predict(credits, totals, verdicts or {}, confidence, resamples, seed)) if decided else (),
     )
+
+
+def as_verdicts(verdicts: Iterable[Verdict], metrics: Sequence[Metric]) -> dict[str, dict[str, bool]]:
+    """Metric → axiom → whether it is satisfied, from decided cells; a region or an open cell is neither."""
+    own = {as_symbolic(metric).name: metric.name for metric in metrics if metric.entry is not None}
+    out: dict[str, dict[str, bool]] = {}
+    for verdict in verdicts:
+        if verdict.verdict in ("holds", "fails") and verdict.metric in own:
+            out.setdefault(own[verdict.metric], {})[verdict.axiom] = verdict.verdict == "holds"
+    return out
+
+
+def _predict(
+    credits: Mapping[str, Floats],
+    totals: Floats,
+    verdicts: Mapping[str, Mapping[str, bool]],
+    confidence: float,
+    resamples: int,
+    seed: int,
+) -> Iterator[AxiomRow]:
+    """Axioms that some metric satisfies and another fails, by how much oftener the former agree with people."""
+    found = []
+    for axiom in dict.fromkeys(axiom for of in verdicts.values() for axiom in of):
+        sides = [[m for m in credits if verdicts.get(m, {}).get(axiom) is holds] for holds in (True, False)]
+        if not all(sides):
+            continue
+        credit = [np.mean([credits[metric] for metric in side], axis=0) for side in sides]
+        share, other = (float(one.sum() / totals.sum()) for one in credit)
+        low, high = _interval(credit[0] - credit[1], totals, confidence, resamples, seed)
+        found.append(AxiomRow(axiom, len(sides[0]), len(sides[1]), share, other, share - other, low, high))
+    yield from sorted(found, key=lambda row: -row.difference)
 
 
 def _check(scores: Scores, preferences: Sequence[Preference]) -> None:

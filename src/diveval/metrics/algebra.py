@@ -47,6 +47,9 @@ class Part:
 # --- discounts: how much a rank counts ------------------------------------------------------------------------------
 
 
+MOST_RANKS = 10**7  # of a discount without a closed form of its sum
+
+
 @dataclass(frozen=True)
 class Discount(Part):
     """A weight for each rank. `at` is the definition; `table` and `total` are its fast forms."""
@@ -75,7 +78,14 @@ class Discount(Part):
 
     def total(self, lengths: NDArray[np.int64]) -> Array:
         """Σ_{i≤n} discount(i) for each length n."""
-        sums = np.cumsum(self.table(int(lengths.max(initial=0))))
+        longest = int(lengths.max(initial=0))
+        if longest > MOST_RANKS:  # of a list that a run lacks: it is as long as the cutoff
+            raise UsageError(
+                "out-of-range",
+                f"the effort of a list of {longest} documents is summed rank by rank, which takes too much memory",
+                hint=f"choose a cutoff of at most {MOST_RANKS}",
+            )
+        sums = np.cumsum(self.table(longest))
         return np.asarray(sums[lengths])
 
 

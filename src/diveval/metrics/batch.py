@@ -23,6 +23,7 @@ from diveval.collection.rankings import TopicRanking
 from diveval.errors import UsageError
 from diveval.metrics.algebra import Array, Channels, Discount, Novelty, look_up, running, weighted_sum
 from diveval.metrics.ranking import Ranking
+from diveval.settings import Groups
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -165,7 +166,7 @@ class Batch:
     @once
     def discounts(self, discount: Discount) -> Array:
         """discount(rank) at each hit: (row, hit)."""
-        return look_up(self.table(_by_rank, discount, longest=int(self.lengths.max(initial=0))), self.lookup)
+        return look_up(self.table(_by_rank, discount, longest=int(self.lookup.max(initial=0))), self.lookup)
 
     @once
     def first_ranks(self, channels: Channels) -> NDArray[np.int64]:
@@ -277,6 +278,8 @@ class Source:
     documents: IntArray  # rows of the judgments, numbered within the topic
     ranking: Callable[[int], TopicRanking]  # one row as a ranking, with its rounds
     blanks: Callable[[], tuple[IntArray, IntArray]]  # rows and ranks of repeated documents, which count as not relevant
+    place: IntArray | None = None  # of each judged document of the collection: its number in the pool, −1 without one
+    groups: Groups | None = None  # the documents' groups, for metrics of group fairness
 
     def judgments(self, topic: int) -> TopicJudgments:
         """The judgments of one topic of the block."""

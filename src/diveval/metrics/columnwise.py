@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Aspects, Channels, Log, Part, running, weighted_sum
 from diveval.metrics.batch import Batch, divide, once, once_for_pool
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
+from diveval.metrics.user_models import stays
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,10 @@ class ColumnFormula(Part):
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         """The value of one column down to min(n, k), before normalisation."""
         raise NotImplementedError
+
+    def goes_on(self, gains: Array, cutoff: int | None) -> Array | None:
+        """`Formula.goes_on` of the column."""
+        return None
 
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         """The divisor of the value; None if there is none."""
@@ -53,6 +59,9 @@ class PerChannel(Formula):
     @property
     def normalised_per_aspect(self) -> bool:
         return self.base.normalised
+
+    def goes_on(self, gains: Array) -> Array | None:
+        return self.base.goes_on(gains, self.cutoff)
 
     def score(self, batch: Batch) -> Array:
         return weighted_sum(self.base.table(batch, self.over, self.cutoff), batch.row_weights(self.over))
@@ -86,6 +95,35 @@ class Precision(ColumnFormula):
         size = len(column) if cutoff is None else cutoff
         return sum((numbers.positive(r) for r in column), numbers.of(0)) / numbers.of(max(size, 1))
 
+    def goes_on(self, gains: Array, cutoff: int | None) -> Array:
+        return stays(gains, cutoff) + np.zeros(gains.shape)
+
+
+class Recall(ColumnFormula):
+    """Relevant documents found, over those of the judgments."""
+
+    def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
+        return divide(batch.at_cutoff(_hits(batch, over), cutoff), _count_relevant(batch, over))
+
+    def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        return sum((numbers.positive(r) for r in column), numbers.of(0))
+
+    def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        return sum((numbers.positive(r) for r in pool), numbers.of(0))
+
+
+class Success(ColumnFormula):
+    """1 if a document is relevant."""
+
+    def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
+        return np.minimum(batch.at_cutoff(_hits(batch, over), cutoff), 1.0)
+
+    def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        none_yet = numbers.of(1)
+        for r in column:
+            none_yet = none_yet * (numbers.of(1) - numbers.positive(r))
+        return numbers.of(1) - none_yet
+
 
 class ReciprocalRank(ColumnFormula):
     """1 / rank of the first relevant document."""
@@ -102,12 +140,15 @@ class ReciprocalRank(ColumnFormula):
             none_yet = none_yet * (numbers.of(1) - relevant)
         return total
 
+    def goes_on(self, gains: Array, cutoff: int | None) -> Array:
+        return np.asarray((np.cumsum(gains > 0, axis=-1) == 0) & stays(gains, cutoff), dtype=np.float64)
+
 
 class AveragePrecision(ColumnFormula):
     """Σ_i b(i) · hits(i) / i over the number of relevant documents in the judgments."""
 
     def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
-        relevant = np.count_nonzero(batch.pool_by_channel(over) > 0.0, axis=-1)[:, batch.topic]
+        relevant = _count_relevant(batch, over)
         return np.asarray(batch.at_cutoff(_precisions(batch, over), cutoff) / np.maximum(relevant, 1))
 
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
@@ -117,6 +158,13 @@ class AveragePrecision(ColumnFormula):
             hits = hits + relevant
             total = total + relevant * hits / numbers.of(i)
         return total
+
+    def goes_on(self, gains: Array, cutoff: int | None) -> Array:
+        """S(i+1)/S(i), S(i) = Σ_{j≥i} b(j)/j: the user stops at a relevant document, each as likely as the others."""
+        ranks = np.arange(1.0, gains.shape[-1] + 1)
+        counted = (gains > 0) & (ranks <= (gains.shape[-1] if cutoff is None else cutoff))
+        left = np.cumsum((counted / ranks)[..., ::-1], axis=-1)[..., ::-1]
+        return divide(np.concatenate([left[..., 1:], np.zeros((*left.shape[:-1], 1))], axis=-1), left)
 
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return sum((numbers.positive(r) for r in pool), numbers.of(0))
@@ -134,11 +182,21 @@ class NormalisedDCG(ColumnFormula):
     def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return sum((r * numbers.inverse_log(i + 1) for i, r in enumerate(column, 1)), numbers.of(0))
 
+    def goes_on(self, gains: Array, cutoff: int | None) -> Array:
+        table = Log().table(gains.shape[-1] + 1)
+        return np.where(stays(gains, cutoff), table[2:] / table[1:-1], 0.0) + np.zeros(gains.shape)
+
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return self.along(sorted(pool, reverse=True)[:cutoff], numbers, cutoff)
 
 
 # --- shared by several cutoffs ----------------------------------------------------------------------------------------
+
+
+@once
+def _count_relevant(batch: Batch, over: Channels) -> NDArray[np.int64]:
+    """Relevant documents of the judgments, (channel, row)."""
+    return np.asarray(np.count_nonzero(batch.pool_by_channel(over) > 0.0, axis=-1)[:, batch.topic])
 
 
 @once

@@ -21,6 +21,7 @@ from diveval.metrics.ideal import Greedy, greedy_generic
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.optimum import STEPS, optimum, optimum_generic
 from diveval.metrics.ranking import Ranking
+from diveval.metrics.user_models import stays
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,16 @@ class Formula(Part):
     def share_of(self) -> Sum | None:
         """The sum over ranks of whose best attainable value this is the share."""
         return None
+
+    @property
+    def has_exact(self) -> bool:
+        """Whether it is defined on a single ranking, in any kind of number."""
+        return True
+
+    @property
+    def sees_judged(self) -> bool:
+        """Whether it depends on which documents are judged, and not on relevance alone."""
+        return False
 
     @property
     def ideal(self) -> str:
@@ -70,6 +81,14 @@ class Formula(Part):
     def exact(self, ranking: Ranking) -> Number:
         """The value of one ranking, in the ranking's own numbers."""
         raise NotImplementedError
+
+    def goes_on(self, gains: Array) -> Array | None:
+        """c(i), the probability that the metric's user goes on from rank i, for gains of one aspect, (…, rank).
+
+        The metric is then a sum of gains, each times the probability of reaching its rank, up to a factor that does not
+        depend on the order. None if the metric is no such sum.
+        """
+        return None
 
     def attainable(self, ranking: Ranking, channel: int = 0) -> Number | None:
         """The best value that a normalised formula divides a channel by, from the documents of the pool; None where no
@@ -113,6 +132,15 @@ class Sum(Formula):
         if is_zero(self.effort):
             return gained
         return np.asarray(gained - float(self.effort) * _sum_effort(batch, self._costing))
+
+    def goes_on(self, gains: Array) -> Array | None:
+        """c(i) = discount(i+1)/discount(i), times what the relevance at rank i leaves of the novelty."""
+        left, longest = self.novelty.decay_of(gains), gains.shape[-1]
+        if left is None:
+            return None
+        table = self.discount.table(longest + 1)
+        ratio = divide(table[2:], table[1:-1])
+        return np.asarray(np.where(stays(gains, self.cutoff), ratio * left, 0.0))
 
     @cached_property
     def _gaining(self) -> Shared:
@@ -180,6 +208,9 @@ class Normalised(Formula):
     def score(self, batch: Batch) -> Array:
         best = _best_attainable(batch, self)
         return divide(self.sum.at(self.cutoff).score(batch), best[batch.topic])
+
+    def goes_on(self, gains: Array) -> Array | None:
+        return self.sum.at(self.cutoff).goes_on(gains)
 
     def unproven(self, topic: str, documents: int, batch: Batch | None) -> None:
         """Raise an error, or note that the greedy list is used instead of the best one."""
@@ -295,6 +326,14 @@ def _prefixes(batch: Batch, of: Sum) -> tuple[Array, Array]:
 
 class Judged(Formula):
     """|{i ≤ k : judged}| / min(n, k); 0 for an empty list."""
+
+    @property
+    def has_exact(self) -> bool:
+        return False
+
+    @property
+    def sees_judged(self) -> bool:
+        return True
 
     def score(self, batch: Batch) -> Array:
         source, visible = source_of(batch), batch.visible(self.cutoff)

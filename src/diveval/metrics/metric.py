@@ -133,6 +133,7 @@ class Entry:
     cutoff_mark: str = "@"  # trec_eval writes P_10
     label: str = ""  # as papers print it; default: the name with hyphens for underscores
     best: Best = "high"
+    needs_groups: bool = False  # sees the groups of documents
     preset: tuple[tuple[str, Any], ...] = ()  # values instead of the defaults
 
     def __call__(self, **parameters: float | str) -> Entry:

@@ -82,19 +82,26 @@ def _load_own() -> Sequence[Entry]:
     return OWN
 
 
-_OWN = Registry(_load_own)
+def _load_classics() -> Sequence[Entry]:
+    from diveval.metrics.classics import CLASSICS
+
+    return CLASSICS
+
+
+_OWN, _CLASSICS = Registry(_load_own), Registry(_load_classics)
 _TOOLS = {simplify_name(tool): Registry(partial(entries_of, tool)) for tool in TOOLS}
 
 
 @cache
 def entries() -> dict[str, Entry]:
     """The whole catalogue by canonical name, other tools' names included."""
-    return {name: entry for registry in (_OWN, *_TOOLS.values()) for name, entry in registry.entries.items()}
+    return {name: entry for registry in (_OWN, _CLASSICS, *_TOOLS.values()) for name, entry in registry.entries.items()}
 
 
 def _entry(name: str) -> Entry | None:
     """The entry of a name or alias. A tool's module is loaded only if the name has the tool's prefix."""
-    return _TOOLS.get(simplify_name(name.partition(".")[0]), _OWN).get(name)
+    tool = _TOOLS.get(simplify_name(name.partition(".")[0]))
+    return tool.get(name) if tool is not None else _OWN.get(name) or _CLASSICS.get(name)
 
 
 def find(name: str) -> Entry:
@@ -107,8 +114,21 @@ def find(name: str) -> Entry:
             raise UsageError(
                 "unknown-metric", f"no metric is called {quote(name)}", hint=f"did you mean {without.name}@{cutoff}?"
             )
-        raise _OWN.refuse(name, entries(), "`diveval metrics` lists all")
+        raise _refuse(name)
     return entry
+
+
+def _refuse(name: str) -> UsageError:
+    """The error for a name that nothing has: with metrics of that meaning if it is a description."""
+    from diveval.metrics.search import search_metrics
+
+    found = search_metrics(name, entries()) if re.search(r"\w\s+\w", name) else []
+    if not found:
+        return _OWN.refuse(name, entries(), "`diveval metrics` lists all")
+    fitting = ", ".join(text for _, text in found[:3])
+    return UsageError(
+        "unknown-metric", f"no metric is called {quote(name)}", hint=f"by its meaning it may be {fitting}"
+    )
 
 
 def _part(name: str) -> tuple[str, str | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from diveval.metrics.compat import entries_of
 from diveval.metrics.metric import Entry, Metric
-from diveval.metrics.names import parse
+from diveval.metrics.names import find, parse
 
 
 class ToolMetrics:
@@ -72,3 +72,39 @@ ndeval = ToolMetrics("ndeval")
 ntcireval = ToolMetrics("ntcireval")
 trec_eval = ToolMetrics("trec_eval")
 trec_eval9 = ToolMetrics("trec_eval9")
+
+# Measures whose rules are loaded when they are asked for.
+CLASSICS = frozenset(
+    (
+        "Accuracy",
+        "BPM",
+        "Bpref",
+        "Compat",
+        "INSQ",
+        "INST",
+        "INST_IA",
+        "IPrec",
+        "NERR10",
+        "NERR11",
+        "NERR8",
+        "NERR9",
+        "R",
+        "R_IA",
+        "Rprec",
+        "SDCG",
+        "SetAP",
+        "SetF",
+        "SetP",
+        "SetRelP",
+        "Success",
+        "dCompat",
+        "infAP",
+    )
+)
+
+
+def __getattr__(name: str) -> Metric | Entry:
+    if name not in CLASSICS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    entry = find(name)
+    return entry if entry.cutoffs == "needed" else entry.metric({}, None)

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 from diveval.errors import UsageError, quote
 from diveval.reading import read_efforts
 from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS, check_format
+from diveval.reading.groups import read_groups
 from diveval.setting_table import SETTINGS, TABLE, Setting, refuse_unknown
 from diveval.settings import Options, Settings
 
@@ -24,15 +25,21 @@ def as_options(options: Options | None, settings: Mapping[str, Any]) -> Options:
         raise UsageError("wrong-type", f"options are Options(…) or Options.of(…), got {quote(options)}")
     if options is not None and settings:
         raise UsageError("conflicting-options", f"give options or single choices, not both: {', '.join(settings)}")
-    made = options or Options.of(**_with_efforts(settings))
+    made = options or Options.of(**_with_files(settings))
     check_format(made.judgment_format, JUDGMENT_FORMATS)
     check_format(made.run_format, RUN_FORMATS)
     return made
 
 
-def _with_efforts(settings: Mapping[str, Any]) -> Settings:
-    """The settings with the effort file read."""
-    checked: Any = {name: value for name, value in settings.items() if name != "effort_file"}
+def _with_files(settings: Mapping[str, Any]) -> Settings:
+    """The settings with the files of efforts and groups read."""
+    files = ("effort_file", "document_groups", "ordinal_groups")
+    checked: Any = {name: value for name, value in settings.items() if name not in files}
+    groups, ordinal = (TABLE[name].check(settings.get(name)) for name in files[1:])
+    if groups is not None:
+        checked["document_groups"] = read_groups(groups, ordinal=ordinal)
+    elif ordinal:
+        raise UsageError("missing-argument", "ordinal_groups names attributes of document_groups: give those too")
     path = TABLE["effort_file"].check(settings.get("effort_file"))
     unit, default = (TABLE[name].check(settings.get(name)) for name in ("effort_unit", "effort_default"))
     if path is not None:

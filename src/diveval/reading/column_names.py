@@ -58,6 +58,11 @@ class ColumnNames:
             )
 
 
+def strip_types(names: Sequence[str]) -> list[str]:
+    """Headers without the types that RecBole writes."""
+    return [name.partition(":")[0] for name in names] if _is_recbole(names) else list(names)
+
+
 def _is_recbole(names: Sequence[str]) -> bool:
     """Whether every header names its type, as RecBole writes `user_id:token`."""
     types = ("token", "float", "token_seq", "float_seq")

@@ -109,7 +109,7 @@ def sniff(lines: Iterator[tuple[int, str]], decide: Callable[[list[str]], str], 
 
 
 def usual_judgments(lines: list[str]) -> str:
-    """trec: 4 fields; ntcir: 4 with grades L0, L1, …; evall and dynamic-domain: 5; pyevall: 3; nuggets: JSON."""
+    """trec: 4 fields; ntcir: 3 or 4 with grades L0, L1, …; evall and dynamic-domain: 5; pyevall: 3; nuggets: JSON."""
     if _has_names_of_pyevall(lines):
         return "pyevall"
     if lines[0].lstrip()[:1] in ("{", "["):
@@ -129,6 +129,8 @@ def usual_judgments(lines: list[str]) -> str:
         return "evall"
     if width == 4:
         return "ntcir" if re.fullmatch(r"[Ll][0-9]+", split[0][3]) else "trec"
+    if width == 3 and all(len(fields) == 3 and re.fullmatch(r"[Ll][0-9]+", fields[2]) for fields in split):
+        return "ntcir"
     if width == 5:
         if all(_is_of_dynamic_domain(fields) for fields in split if len(fields) == 5):
             return "dynamic-domain"

@@ -1,4 +1,4 @@
-"""People's preferences between two lists of a topic: CSV, TSV or JSON lines with topic, a, b, preferred, assessor.
+"""People's preferences between two lists of a topic: CSV, TSV or JSON lines with topic, a, b, preferred, assessor, weight.
 
 `a` and `b` are names of runs or, in JSON lines, lists of documents. `preferred` is `a`, `b`, the name of one of the two
 runs, or `tie`.
@@ -6,6 +6,7 @@ runs, or `tie`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -21,7 +22,8 @@ NAMES = {
     "a": ("a", "run_a", "list_a", "system_a", "first", "left"),
     "b": ("b", "run_b", "list_b", "system_b", "second", "right"),
     "preferred": ("preferred", "preference", "winner"),
-    "assessor": ("assessor", "judge", "user"),
+    "assessor": ("assessor", "judge", "user", "voter"),
+    "weight": ("weight",),
 }
 Lists = dict[str, dict[str, tuple[str, ...]]]  # name → topic → documents
 TIES = ("tie", "equal", "neither", "both", "=", "0", "")
@@ -36,6 +38,7 @@ class Preference:
     second: str
     preferred: int
     assessor: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,21 @@ def _preference(cells: Mapping[str, Any], lists: Lists) -> Preference:
     if first == second:
         raise InputError("same-run-twice", f"a and b are the same list, {quote(first)}")
     preferred = _choice(cells["preferred"], first, second)
-    return Preference(str(topic), first, second, preferred, "" if assessor is None else str(assessor))
+    return Preference(str(topic), first, second, preferred, "" if assessor is None else str(assessor), _weight(cells))
+
+
+def _weight(cells: Mapping[str, Any]) -> float:
+    """The weight of a vote: 1 unless it is given, and 0 for one that is not to count."""
+    value = cells["weight"]
+    if value is None or value == "":
+        return 1.0
+    try:
+        weight = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        weight = math.nan
+    if not 0 <= weight < math.inf:
+        raise InputError("invalid-weight", f"a weight is a number of at least 0, got {quote(value)}")
+    return weight
 
 
 def _run(topic: str, value: Any, side: str, lists: Lists) -> str:

@@ -14,7 +14,7 @@ from diveval.collection.columns import Codes, Names
 from diveval.collection.judgments import JudgmentRows, naturally
 from diveval.collection.runs import Run, RunRows, TopicRun
 from diveval.errors import InputError, quote, warn
-from diveval.reading.lines import Lines, number_of, split_line
+from diveval.reading.lines import Lines, fields_of, number_of, split_line
 from diveval.reading.source import OpenSource
 from diveval.system import scanner
 
@@ -24,9 +24,17 @@ LONGEST_TAG = 5  # words; with six, a line may be two whose line end was lost
 
 
 def judgment_rows(lines: Lines, source: str, *, levels: bool = False) -> Iterator[JudgmentRow]:
-    """`topic aspect document grade`; with `levels` the grade is written L0, L1, … (NTCIR Dqrels)."""
+    """`topic aspect document grade`; with `levels` the grade is written L0, L1, … (NTCIR Dqrels, or qrels
+    without aspects)."""
+    plain: bool | None = None  # whether the first line, and so every one, is without an aspect
     for _, text in lines:
-        topic, aspect, document, grade = split_line(text, 4, "topic aspect document grade")
+        if plain is None:
+            plain = levels and len(fields_of(text)) == 3
+        if plain:
+            topic, document, grade = split_line(text, 3, "topic document grade")
+            aspect = "0"
+        else:
+            topic, aspect, document, grade = split_line(text, 4, "topic aspect document grade")
         if levels:
             if not re.fullmatch(r"[Ll][0-9]{1,4}", grade):
                 raise InputError("not-a-number", f"expected a level such as L2, got {quote(grade)}")

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
-from diveval.errors import InputError, UsageError, quote
+from diveval.errors import InputError, UsageError, preview, quote, warn
 from diveval.reading.cells import is_na, numbers_of, text_of, texts_of
 from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
 from diveval.recommend.rating_tables import NO_ASPECT
 
-MARKS = ("|", ";", ",")  # separators that are detected, the least likely to be part of a name first
+MARKS = ("|", ";", "::", "\t", ",")  # separators that are detected, the least likely to be part of a name first
+JOINING = ("/", "&", "+")  # signs between genres, or in the name of one: where texts share a part, an error asks
+HYPHENS = ("-", "_", ":", ".")  # signs in names, such as Sci-Fi: an error asks where a part is a genre of its own
+NOTHING = (NO_ASPECT, "unknown", "none", "nan", "null", "n/a")  # written where an item has no genre
 
 
 def read_genres(shape: Any, names: ColumnNames, separator: str | None = None) -> dict[str, list[str]]:
@@ -24,12 +30,27 @@ def read_genres(shape: Any, names: ColumnNames, separator: str | None = None) ->
     else:
         raise UsageError("wrong-type", f"aspects are a frame or a dict {{item: genres}}, got {type(shape).__name__}")
     split = Splitter.detect([value for value in values if isinstance(value, str)], separator)
+    listed = [part for value in values if not isinstance(value, str) and isinstance(value, Iterable) for part in value]
+    if listed and separator is None:
+        refuse_doubt({part for part in listed if isinstance(part, str)}, "")
     out: dict[str, list[str]] = {}
     for item, value in zip(items, values, strict=True):
         out[item] = list(dict.fromkeys([*out.get(item, []), *_genres_of(value, split)]))
     if not any(out.values()):
         raise InputError("metric-needs-aspects", "aspects: no item has a genre")
+    _warn_about_case(out)
     return out
+
+
+def _warn_about_case(genres: Mapping[str, Sequence[str]]) -> None:
+    """Warn about genres that differ in case or blanks only: they count as different."""
+    spellings: dict[str, set[str]] = {}
+    for genre in {genre for own in genres.values() for genre in own}:
+        spellings.setdefault(" ".join(genre.lower().split()), set()).add(genre)
+    several = [sorted(own) for own in spellings.values() if len(own) > 1]
+    if several:
+        shown = preview([" and ".join(map(quote, own)) for own in sorted(several)])
+        warn("ambiguous-label", f"aspects: genres that differ in case or blanks only count as different ({shown})")
 
 
 def _read_frame(frame: Any, names: ColumnNames, separator: str | None) -> tuple[list[str], list[Any], str | None]:
@@ -66,8 +87,8 @@ def _genres_of(value: Any, split: Splitter) -> list[str]:
     if isinstance(value, str):
         parts = split(value)
     else:
-        parts = [str(part) for part in value] if isinstance(value, Iterable) else [str(value)]
-    return [part for part in parts if part != NO_ASPECT]
+        parts = [str(part).strip() for part in value] if isinstance(value, Iterable) else [str(value)]
+    return [part for part in parts if part and part.lower() not in NOTHING]
 
 
 class Splitter:
@@ -85,49 +106,60 @@ class Splitter:
         """
         cells = [text.strip() for text in texts if text.strip()]
         if separator is not None:
+            other = next((mark for mark in MARKS if separator and any(mark in text for text in cells)), None)
+            if other is not None and not any(separator in text for text in cells):
+                raise UsageError(
+                    "ambiguous-separator",
+                    f"aspects: no text has the separator {quote(separator)}, but some have {quote(other)}",
+                    hint=f"separator={other!r}, or separator='' if each text is one genre",
+                )
             return cls(separator)
-        if cells and all(_is_list(text) for text in cells):
-            return cls("", lists=True)
-        made = cls(next((mark for mark in MARKS if any(mark in text for text in cells)), ""))
-        made._refuse_doubt(cells)
+        if cells and all(_list_in(text) is not None for text in cells):
+            made = cls("", lists=True)
+        else:
+            made = cls(next((mark for mark in MARKS if any(mark in text for text in cells)), ""))
+        refuse_doubt({part for text in cells for part in made(text)}, made.separator)
         return made
-
-    def _refuse_doubt(self, cells: Sequence[str]) -> None:
-        """Raise an error where a genre consists of other genres, with another separator between them."""
-        genres = {part for text in cells for part in self(text)}
-        for mark in MARKS if self.separator else (*MARKS, " "):
-            for genre in sorted(genres):
-                parts = [part.strip() for part in genre.split(mark) if part.strip()]
-                others = [part for part in parts if part in genres and part != genre]
-                if others:
-                    raise InputError(
-                        "ambiguous-separator",
-                        f"aspects: {quote(genre)} may be one genre or several, as {quote(others[0])} is a genre too",
-                        hint=f"separator={mark!r} splits it, separator={self.separator!r} does not",
-                    )
-                if (
-                    mark == " "
-                    and len(parts) > 1
-                    and any(set(parts) & set(other.split()) for other in genres - {genre})
-                ):
-                    raise InputError(
-                        "ambiguous-separator",
-                        f"aspects: {quote(genre)} may be one genre or several, as other genres have words of it",
-                        hint="separator=' ' splits it, separator='' does not",
-                    )
 
     def __call__(self, text: str) -> list[str]:
         if self.lists and text.strip():
-            return [str(part).strip() for part in ast.literal_eval(text.strip())]
+            return [str(part).strip() for part in _list_in(text.strip()) or ()]
         parts = text.split(self.separator) if self.separator else [text]
         return [part.strip() for part in parts if part.strip()]
 
 
-def _is_list(text: str) -> bool:
-    """Whether a text is a list as Python or JSON writes it."""
+def refuse_doubt(genres: AbstractSet[str], separator: str) -> None:
+    """Raise an error where a genre consists of other genres, with another separator between them."""
+    words = Counter(word for genre in genres for word in set(genre.split()))
+    parts_of: dict[str, set[str]] = {}
+    for mark in (*MARKS, *JOINING, *HYPHENS, *([] if separator else [" "])):
+        for genre in sorted(genre for genre in genres if mark in genre.strip()):
+            parts = [part.strip() for part in genre.split(mark) if part.strip()]
+            others = [part for part in parts if part in genres and part != genre]
+            shared = mark == " " and len(parts) > 1 and any(words[part] > 1 for part in parts)
+            for part in parts if mark in (*MARKS, *JOINING) else ():  # the same part of two texts: X/Y and Y/Z
+                parts_of.setdefault(f"{mark} {part}", set()).add(genre)
+            twin = next((part for part in parts if len(parts_of.get(f"{mark} {part}", ())) > 1), None)
+            if not others and not shared and not (twin and len(parts) > 1):
+                continue
+            why = f"{quote(others[0])} is a genre too" if others else "other genres have parts of it"
+            raise InputError(
+                "ambiguous-separator",
+                f"aspects: {quote(genre)} may be one genre or several, as {why}",
+                hint=f"separator={mark!r} splits it, separator={separator!r} does not",
+            )
+
+
+def _list_in(text: str) -> list[Any] | None:
+    """The list that a text is: as Python, JSON or NumPy writes it, or without quotes; None for any other text."""
     if text[0] + text[-1] not in ("[]", "()", "{}"):
-        return False
+        return None
+    quoted = re.findall(r"'([^']*)'|\"([^\"]*)\"", text)
+    if quoted and not re.sub(r"'[^']*'|\"[^\"]*\"", "", text[1:-1]).replace(",", "").strip():
+        return [first or second for first, second in quoted]  # NumPy puts no commas between
     try:
-        return isinstance(ast.literal_eval(text), list | tuple | set)
+        value = ast.literal_eval(text)
     except (SyntaxError, ValueError):
-        return False
+        inside = text[1:-1]
+        return [part.strip() for part in inside.split(",")] if inside.strip() else []
+    return list(value) if isinstance(value, list | tuple | set | dict) else None

@@ -124,10 +124,12 @@ def _only(inner: Any, name: str, names: ColumnNames) -> Run:
 def unify(columns: Sequence[Names]) -> tuple[tuple[str, ...], list[Ints]]:
     """The distinct names of several columns in natural order, and for each column the place of its names there."""
     place: dict[str, int] = {}
-    codes = [
-        np.fromiter((place.setdefault(name, len(place)) for name in names), dtype=np.int64, count=len(names))
-        for names in columns
-    ]
+    codes: list[Ints] = []
+    for at, names in enumerate(columns):
+        twin = next((i for i in range(at) if names.equals(columns[i])), None)  # the users of two tables, usually
+        if twin is None:
+            new = np.fromiter((place.setdefault(name, len(place)) for name in names), dtype=np.int64, count=len(names))
+        codes.append(new if twin is None else codes[twin])
     position = sort_positions(Names.of(place), natural=True).astype(np.int64)
     listed = np.array([*place, ""], dtype=object)[:-1]
     ordered = np.empty_like(listed)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from diveval.collection.columns import Floats, any_in, owners
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
-from diveval.collection.joins import Match
+from diveval.collection.joins import Match, describe_matches, match
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run
 from diveval.defaults import RBU
@@ -19,8 +19,10 @@ from diveval.errors import InputError, UsageError, count_of, quote, warn
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
+from diveval.reading.slices import as_slices
 from diveval.recommend.arrays import Pairs, RatingData, Tables, data_of, with_genres
 from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics, needs_of
+from diveval.recommend.slice_tables import read_slices_of
 from diveval.recommend.table_joins import count_empty_users, describe_empty_users, join_tables
 from diveval.recommend.unrated_items import score_unrated
 from diveval.results.scores import Scores
@@ -48,6 +50,7 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     separator: str | None = None,
     empty_users: Literal["zero", "skip"] | None = None,
+    slices: Mapping[str, str] | Mapping[int, str] | str | None = None,
     options: Options | None = None,
     **settings: Unpack[Settings],
 ) -> Scores:
@@ -76,6 +79,8 @@ def evaluate(
             such as `['X', 'Y']`); where it is unclear, an error asks for it.
         empty_users: users without a liked item among `ratings` score like a list without a hit ("zero", the default) or
             are left out ("skip"), as `empty_topics` of `diveval.evaluate`.
+        slices: groups of users for `diveval.stats.compare_slices` and `scores.slices`: `{user: group}`, a column of
+            `ratings` or of the recommendations, or a file as in `diveval.gate`.
         options: how ratings and lists become scores, as in `diveval.evaluate`: users are topics and ratings are grades.
         settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
@@ -95,11 +100,20 @@ def evaluate(
         profiles=None if isinstance(profiles, str) else profiles,
         separator=separator,
     )
+    groups = read_slices_of(slices, ratings, recommendations, columns)
     weighted = tables.genres is not None and (history is not None if profiles is None else profiles != "uniform")
     base = tables.judge(chosen)
     empty = count_empty_users(base, chosen)
-    joins = join_tables(tables, asked, weighted=weighted)
-    return _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, history)
+    joins = join_tables(tables, asked, chosen, weighted=weighted)
+    scores = _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, history)
+    return scores if groups is None else replace(scores, slices=_slices_of(groups, scores.topics))
+
+
+def _slices_of(groups: Mapping[str, str], users: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The users of each slice; users without one are left out with a warning, and too few of them are an error."""
+    match("slices", "users", users, groups.keys(), effect=None)
+    chosen = as_slices(groups, users)
+    return {name: tuple(user for user in users if user in own) for name, own in chosen.items()}
 
 
 def _with_empty_users(options: Options, rule: str | None) -> Options:
@@ -116,7 +130,7 @@ def _with_empty_users(options: Options, rule: str | None) -> Options:
 def _tell(scores: Scores, joins: Sequence[Match], empty: int, users: int, options: Options, history: object) -> Scores:
     """The scores with what their tables matched and how many users have no liked item, in notes and in the setup."""
     skipped = options.empty_topics == "skip"
-    notes = [*map(str, joins), *([describe_empty_users(empty, users, skipped)] if empty else [])]
+    notes = [*describe_matches(joins), *([describe_empty_users(empty, users, skipped)] if empty else [])]
     setup = replace(
         scores.setup,
         joins=tuple(joins),

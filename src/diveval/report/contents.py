@@ -36,6 +36,7 @@ from diveval.system.progress import Progress, silent
 from diveval.views.axiom_matrix import legend, occurrences
 from diveval.views.board import MetricQuality, absent, leaderboard, topic_values
 from diveval.views.headline import Clause, headline, sizes
+from diveval.views.judging import Decisions, judging
 from diveval.views.parameters import parameters
 from diveval.views.shared import topic_texts
 from diveval.views.survival import Doubts, survival
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 BUDGET = 2_400_000  # characters of compressed rankings; the whole file then stays under 4 MB
 DEPTHS = (DEPTH, 30, 20, 10)  # how many ranks are shown: the most that fits
+MOST_NUGGETS = 200  # of those that systems miss
 MOST_TOPICS = 1000  # shown one by one where there are scores alone; of more, every n-th
 LIBRARIES = ("numpy", "scipy", "z3-solver")
 ANSWER_RULES = "vital nuggets weigh 1, okay ones ½; support is 1, partial support ½; a missing answer scores 0"
@@ -65,6 +67,7 @@ def contents(
     deciding: AxiomSection | None = None,
     axiom_seconds: float = WAIT_SECONDS,
     conclusions: bool | Doubts = True,
+    decisions: Decisions | None = None,
     step: Progress = silent,
 ) -> dict[str, Any]:
     """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
@@ -79,6 +82,8 @@ def contents(
             asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
             data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step)
             data["headline"].insert(1, data["conclusions"].get("sentence", []))
+        if len(study.scores.runs) > 1:
+            data["judging"] = judging(study, decisions or Decisions())
         data["made"] = provenance(study, command=command, files=files)
         data["walks"] = walks(study)
         counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options)
@@ -278,6 +283,7 @@ def answers_contents(
 ) -> dict[str, Any]:
     """The data of the views of answers: no rankings and no axioms, but the answers themselves, compressed by query."""
     from diveval.answers.answer_collection import contents as answer_contents
+    from diveval.answers.missed import find_missed
 
     by_query: dict[str, dict[str, Any]] = {}
     for answer in answer_contents(material):
@@ -290,6 +296,8 @@ def answers_contents(
     for clause in (clause for sentence in data["headline"] for clause in sentence):
         if clause["open"] and "topic" in clause["open"]:
             clause["open"] = {**clause["open"], "view": "answers"}
+    missed = [row for row in find_missed(material).records() if row["mean"] < 1]
+    data["missed"] = missed[:MOST_NUGGETS]
     data["answers"] = [deflate([by_query.get(q, {}).get(run) for run in scores.runs]) for q in data["topics"]]
     return data
 

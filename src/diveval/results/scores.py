@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
@@ -59,6 +60,7 @@ class Scores(Result):
     whole: NDArray[np.float64] | None = field(default=None, compare=False)
     missing: NDArray[np.bool_] | None = field(default=None, compare=False)
     best: tuple[Best, ...] = field(default=(), compare=False)  # empty: higher is better for all
+    slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)  # topics by slice, if given
 
     header: ClassVar[tuple[str, ...]] = ("run", "metric", "topic", "value")
 
@@ -131,7 +133,7 @@ class Scores(Result):
             for m in range(len(self.metrics)):
                 chosen = self.values[r, m, self.counted[r, m]]
                 if chosen.size:
-                    out[r, m] = math.fsum(chosen.tolist()) / chosen.size
+                    out[r, m] = _mean(chosen.tolist())
         return out if self.whole is None else np.where(np.isnan(self.whole), out, self.whole)
 
     def coverage(self) -> tuple[str, ...] | None:
@@ -399,3 +401,11 @@ class Scores(Result):
 
     def __hash__(self) -> int:
         return hash((self.runs, self.metrics, self.topics))
+
+
+def _mean(values: list[float]) -> float:
+    """The mean, from the exact sum; finite even where the sum is beyond doubles."""
+    try:
+        return math.fsum(values) / len(values)
+    except OverflowError:
+        return float(sum(map(Fraction, values)) / len(values))

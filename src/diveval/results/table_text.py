@@ -143,6 +143,17 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separat
     return stream.getvalue()
 
 
+def starts_formula(text: str) -> bool:
+    """Whether a spreadsheet may take a text of a CSV file for a formula, and so run what a stranger wrote."""
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False
+
+
 def markdown_lines(header: Sequence[str], rows: Iterable[Sequence[str]], columns: str = "") -> list[str]:
     """A GitHub table. `columns` has a letter per column, r for numbers; without it all are text."""
     kinds = columns or "l" * len(header)

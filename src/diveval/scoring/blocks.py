@@ -18,7 +18,7 @@ from diveval.collection.rankings import RankedColumns, TopicRanking
 from diveval.collection.relevance import Relevance
 from diveval.errors import InputError, quote
 from diveval.metrics.batch import PADDING, Batch, Source
-from diveval.settings import Efforts
+from diveval.settings import Efforts, Groups
 
 TOPICS = 4096  # at most, in a block
 CELLS = 1 << 17  # at most, aspects × rows × hits of a block of several topics: a megabyte of doubles
@@ -65,9 +65,14 @@ class TopicBlock:
     """The relevant documents of a block's topics as arrays, for any number of batches of runs."""
 
     def __init__(
-        self, judged: JudgedColumns, relevance: Relevance, topics: IntArray, efforts: Efforts | None = None
+        self,
+        judged: JudgedColumns,
+        relevance: Relevance,
+        topics: IntArray,
+        efforts: Efforts | None = None,
+        groups: Groups | None = None,
     ) -> None:
-        self.judged, self.relevance, self.topics, self.efforts = judged, relevance, topics, efforts
+        self.judged, self.relevance, self.topics, self.efforts, self.groups = judged, relevance, topics, efforts, groups
         self.aspects = sizes_at(relevance.aspects, topics)
         self.documents = sizes_at(relevance.documents, topics)
         self.judged_documents = sizes_at(judged.documents, topics)
@@ -154,7 +159,7 @@ class TopicBlock:
             self.documents,
             costs,
             self.costs,
-            Source(self.judged, topics, hits, ranks, rows, view, blanks),
+            Source(self.judged, topics, hits, ranks, rows, view, blanks, self.relevance.place, self.groups),
             {} if tables is None else tables,
             {},
             self.kept,

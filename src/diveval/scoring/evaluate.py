@@ -26,7 +26,7 @@ from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.source import FILES, Source, source_name
 from diveval.results.scores import MEAN, Scores
 from diveval.scoring.scorer import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
-from diveval.settings import Efforts, Options, OrderRule
+from diveval.settings import Options, OrderRule
 from diveval.system import timing
 
 _RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
@@ -48,6 +48,7 @@ class RunFacts:
     judged: int  # of the documents
     missing: tuple[str, ...]  # judged topics that it lacks
     priced: bool = True  # some document has its own cost, or no costs were given
+    grouped: bool = True  # some document has a group, or no groups were given
     strangers: tuple[str, ...] = ()  # topics without judgments, the first ones
 
     def __add__(self, other: RunFacts) -> RunFacts:
@@ -60,6 +61,7 @@ class RunFacts:
             self.judged + other.judged,
             (*self.missing, *other.missing),
             self.priced or other.priced,
+            self.grouped or other.grouped,
             (*self.strangers, *other.strangers)[:FEW],
         )
 
@@ -200,7 +202,7 @@ def _rank(
 ) -> RankingsByOrder:
     """Rankings by order. Files are scanned for judged documents only; the others are not kept in memory."""
     needed = orders(metrics, options)
-    keep = keep_documents or options.efforts is not None
+    keep = keep_documents or options.efforts is not None or options.document_groups is not None
 
     def rank(pair: tuple[str, Run | Path | str | Source]) -> dict[OrderRule, Rankings]:
         name, item = pair
@@ -286,17 +288,18 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) 
         missing = tuple(judgments.columns.topics.at(absent))
         where, topics = run.source or run.name, len(judgments) - len(absent)
         documents, judged = int(columns.lengths.sum()), int(columns.judged_offsets[-1])
-        priced = options.efforts is None or _any_cost(columns, options.efforts)
+        priced = options.efforts is None or _any(columns, options.efforts.costs.__contains__)
+        grouped = options.document_groups is None or _any(columns, options.document_groups.knows)
         strangers = tuple(islice(run.unjudged_topics, FEW))
-        out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced, strangers))
+        out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced, grouped, strangers))
     return out
 
 
-def _any_cost(columns: RankedColumns, efforts: Efforts) -> bool:
-    """Whether any document of a judged topic has its own cost."""
+def _any(columns: RankedColumns, known: Callable[[str], bool]) -> bool:
+    """Whether any document of a judged topic is known."""
     if columns.codes is None or columns.documents is None:
         return False
-    return any(document in efforts.costs for document in columns.documents.at(np.unique(columns.codes)))
+    return any(map(known, columns.documents.at(np.unique(columns.codes))))
 
 
 def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
@@ -316,6 +319,11 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[Ord
             warn(
                 "no-document-with-cost",
                 f"{run.where}: none of its documents has its own cost; are its ids those of the efforts?",
+            )
+        if run.documents and not run.grouped:
+            warn(
+                "no-document-with-group",
+                f"{run.where}: none of its documents has a group; are its ids those of the groups?",
             )
         if run.contradictions:
             warn(

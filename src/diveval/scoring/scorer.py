@@ -17,7 +17,7 @@ from diveval.collection.rankings import RankedColumns, Rankings, TopicRanking
 from diveval.collection.relevance import Relevance, relevance_of
 from diveval.errors import UsageError, count_of, preview, quote, warn
 from diveval.metrics.batch import PADDING, Batch, source_of
-from diveval.metrics.formulas import UNPROVEN, Judged
+from diveval.metrics.formulas import UNPROVEN
 from diveval.metrics.metric import Best, Metric
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH, Setup, setup_of
@@ -144,7 +144,7 @@ class Scorer:
         kept: list[TopicBlock] = []
         relevance = self._relevances[rule]
         for topics in plan_blocks(np.diff(relevance.aspects), np.diff(relevance.documents), runs):
-            pools = TopicBlock(self._judged, relevance, topics, self._options.efforts)
+            pools = TopicBlock(self._judged, relevance, topics, self._options.efforts, self._options.document_groups)
             if len(self._judged) <= MOST_KEPT:
                 kept.append(pools)
             yield pools
@@ -286,7 +286,7 @@ def add_residuals(
 
 def _gains(metric: Metric) -> bool:
     """Whether the metric depends on relevance, not only on which documents are judged."""
-    return not isinstance(metric.formula, Judged)
+    return not metric.formula.sees_judged
 
 
 def _all_relevant(real: Batch, top: float) -> Batch:

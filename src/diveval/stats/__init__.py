@@ -3,6 +3,7 @@
 from diveval.results.protocol import Result
 from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare, letters
 from diveval.stats.intervals import IntervalRow, Intervals, interval
+from diveval.stats.slices import SliceComparison, SliceRow, compare_slices
 from diveval.stats.tests import benjamini_hochberg, holm
 
 __all__ = [
@@ -12,8 +13,11 @@ __all__ = [
     "IntervalRow",
     "Intervals",
     "Result",
+    "SliceComparison",
+    "SliceRow",
     "benjamini_hochberg",
     "compare",
+    "compare_slices",
     "holm",
     "interval",
     "letters",

@@ -20,7 +20,7 @@ from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.table_text import align
 from diveval.stats.paired import Floats, Outcome, Paired
-from diveval.stats.ranks import rank_sets
+from diveval.stats.ranks import rank_sets, write_ranks
 from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Sample, alpha_of, describe_test, misfits
 from diveval.stats.ties import (
     dense_ranks,
@@ -382,11 +382,6 @@ def _sign(number: int) -> str:
     """a … z, A … Z, then a1 … Z1, a2 …"""
     turn, place = divmod(number, len(SIGNS))
     return SIGNS[place] + (str(turn) if turn else "")
-
-
-def write_ranks(best: int, worst: int) -> str:
-    """`1` or `1–3`."""
-    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:

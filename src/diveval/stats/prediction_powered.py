@@ -5,7 +5,7 @@ A. N. Angelopoulos, J. C. Duchi, T. Zrnic. PPI++: Efficient Prediction-Powered I
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,12 @@ class Estimates:
     people: NDArray[np.intp]  # topics with people's labels that were used
     model: NDArray[np.intp]  # topics with the model's labels that were used
     tuning: Floats  # λ; NaN where the estimator has none
+    resampled_p: Floats | None = None  # of a bootstrap
 
     def p(self) -> Floats:
         """The two-sided p-value of the mean being 0, by Student's t with people − 1 degrees of freedom."""
+        if self.resampled_p is not None:
+            return self.resampled_p
         return two_sided_p(self.mean, self.error, np.maximum(self.people, self.model * (self.people == 0)) - 1)
 
 
@@ -114,6 +117,98 @@ def estimate_both(moments: Moments, confidence: float, tuning: Floats | None = N
     chosen = moments.tuning() if tuning is None else tuning
     count = moments.n + moments.rest
     return _estimates(moments.estimate(chosen), moments.error(chosen), moments.n, count, chosen, moments.n, confidence)
+
+
+def studentise(
+    y: Floats,
+    f: Floats,
+    both: Bools,
+    rest: Bools,
+    estimates: Estimates,
+    *,
+    use_model: bool,
+    confidence: float,
+    drawn: tuple[int, int],
+) -> Estimates:
+    """The same estimates with symmetric bootstrap-t intervals: θ ± q · se, q the quantile of |θ* − θ| / se*.
+
+    The topics of both kinds are resampled separately, and λ is chosen anew in each resample, so that q includes what the
+    choice of λ adds. `drawn`: resamples and seed. p is the share of resamples at least as extreme as the estimate.
+    """
+    resamples, seed = drawn
+    rng = np.random.default_rng(seed)
+    weights = [_draw_topics(rng, np.logical_or.reduce(mask), resamples) for mask in (both, rest)]
+    margin, p = np.full(len(y), np.nan), np.full(len(y), np.nan)
+    step = max(1, AT_ONCE // resamples)
+    for start in range(0, len(y), step):
+        part = slice(start, start + step)
+        shifted = estimates.mean[part]
+        error = estimates.error[part]
+        t = _resample_t(y[part], f[part], both[part], rest[part], weights, shifted, use_model=use_model)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = np.where(shifted == 0, 0.0, np.abs(shifted) / error)
+        quantile = np.sort(t, axis=1)[:, min(int(np.ceil(confidence * (resamples + 1))) - 1, resamples - 1)]
+        known = estimates.people[part] > 1
+        margin[part] = np.where(known, np.where(error > 0, quantile * error, 0.0), np.nan)
+        extreme = (1 + np.count_nonzero(t >= observed[:, None] * (1 - 1e-12), axis=1)) / (1 + resamples)
+        p[part] = np.where(known, extreme, np.nan)
+    mean = estimates.mean
+    return replace(estimates, low=mean - margin, high=mean + margin, resampled_p=p)
+
+
+AT_ONCE = 1 << 19  # cells of row × resample in memory
+
+
+def _draw_topics(rng: np.random.Generator, used: Bools, resamples: int) -> Floats:
+    """How often each topic is drawn, topic × resample; only topics that some row uses."""
+    size = int(np.count_nonzero(used))
+    out = np.zeros((len(used), resamples))
+    if size:
+        out[used] = rng.multinomial(size, np.full(size, 1 / size), size=resamples).T
+    return out
+
+
+def _resample_t(
+    y: Floats, f: Floats, both: Bools, rest: Bools, weights: list[Floats], centre: Floats, *, use_model: bool
+) -> Floats:
+    """|θ* − θ| / se* of every row and resample; values are centred first, so that sums of squares keep their digits."""
+    some, others = both.astype(np.float64), rest.astype(np.float64)
+    a = np.where(both, y - (y * some).sum(axis=1, keepdims=True) / np.maximum(some.sum(axis=1, keepdims=True), 1), 0.0)
+    every = some + others
+    middle = (np.where(both | rest, f, 0.0)).sum(axis=1, keepdims=True) / np.maximum(
+        every.sum(axis=1, keepdims=True), 1
+    )
+    b, c = np.where(both, f - middle, 0.0), np.where(rest, f - middle, 0.0)
+    n, m = some @ weights[0], others @ weights[1]
+    safe, safe_m = np.maximum(n, 1), np.maximum(m, 1)
+    mean_a, mean_b, mean_c = a @ weights[0] / safe, b @ weights[0] / safe, c @ weights[1] / safe_m
+    below, below_m = np.maximum(n - 1, 1), np.maximum(m - 1, 1)
+    var_a = np.maximum(a**2 @ weights[0] - n * mean_a**2, 0.0) / below
+    var_b = np.maximum(b**2 @ weights[0] - n * mean_b**2, 0.0) / below
+    var_c = np.maximum(c**2 @ weights[1] - m * mean_c**2, 0.0) / below_m
+    cov = ((a * b) @ weights[0] - n * mean_a * mean_b) / below
+    tuning = np.zeros_like(n)
+    if use_model:
+        total = np.maximum(n + m, 1)
+        mean_all = (n * mean_b + m * mean_c) / total
+        square = b**2 @ weights[0] + c**2 @ weights[1]
+        var_all = np.maximum(square - total * mean_all**2, 0.0) / np.maximum(total - 1, 1)
+        usable = (m > 1) & (n > 1) & (var_all > 0)
+        ratio = np.where(usable, (1 + n / safe_m) * var_all, 1.0)
+        tuning = np.where(usable, np.clip(cov * (n - 1) / safe / ratio, 0.0, 1.0), 0.0)
+    squares = tuning**2 * var_c / safe_m + np.maximum(var_a - 2 * tuning * cov + tuning**2 * var_b, 0.0) / safe
+    # θ in the same centred numbers: that of the whole sample is its own λ's, so the shift is measured from `centre`.
+    mean_y = (y * some).sum(axis=1) / np.maximum(some.sum(axis=1), 1)
+    shift = mean_a + tuning * np.where(m > 0, mean_c - mean_b, 0.0) + (mean_y - centre)[:, None]
+    scale = (
+        np.abs(np.where(both, y, 0.0)).max(axis=1, initial=0.0)[:, None]
+        + np.abs(f * every).max(axis=1, initial=0.0)[:, None]
+    )
+    error = np.sqrt(squares)
+    error = np.where(error <= 1e-9 * scale, 0.0, error)
+    shift = np.where(np.abs(shift) <= 1e-9 * scale, 0.0, shift)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(shift == 0, 0.0, np.abs(shift) / error)
 
 
 def _estimates(

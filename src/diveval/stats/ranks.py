@@ -19,3 +19,8 @@ def rank_sets(count: int, better: Iterable[tuple[int, int]]) -> list[tuple[int, 
         above[second].add(first)
         below[first].add(second)
     return [(1 + len(above[i]), count - len(below[i])) for i in range(count)]
+
+
+def write_ranks(best: int, worst: int) -> str:
+    """`1` or `1–3`."""
+    return str(best) if best == worst else f"{best}–{worst}"

@@ -25,6 +25,7 @@ from diveval.studio.security import App, Guard, Trust
 from diveval.studio.session import GoneError, NotFoundError, Studio
 from diveval.studio.work import BrokenError, Job, hide_error
 from diveval.views import assets
+from diveval.views.walks import pack
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -65,6 +66,13 @@ def make_app(studio: Studio, *, port: int, token: str, trust: Trust | None = Non
     return Guard(app, port=port, token=token, limits=studio.limits, trust=trust)
 
 
+class Answer(JSONResponse):
+    """JSON, or the one error of `pack` for what JSON cannot hold."""
+
+    def render(self, content: Any) -> bytes:
+        return pack(content).encode()
+
+
 Handler = Callable[[Request], Awaitable[Response]]
 STATUS = {TooMuchError: 413, GoneError: 410, NotFoundError: 404, BrokenError: 500}
 
@@ -83,7 +91,7 @@ def _answer_at_once(studio: Studio, endpoint: Endpoint) -> Handler:
                 return endpoint.answer(studio, asked), [str(note) for note in notes]
 
         answer, notes = await studio.workers.run(work)
-        return _add_notes(JSONResponse(answer, endpoint.status), notes)
+        return _add_notes(Answer(answer, endpoint.status), notes)
 
     return handler
 
@@ -97,14 +105,14 @@ def _answer_by_job(studio: Studio, endpoint: Endpoint, waiting: fields.Field) ->
         kind = endpoint.path.rpartition("/")[2]
         job = studio.jobs.queue(kind, lambda step: endpoint.answer(studio, endpoint.read(body), step))
         if not await _finished(job, request, wait):
-            return JSONResponse(job.shape(), 202)
+            return Answer(job.shape(), 202)
         studio.jobs.forget(job)
         if job.error is not None:
             raise job.error
         if job.state == "cancelled":
             raise UsageError("request-cancelled", "the request was cancelled")
         ready = isinstance(job.result, bytes)  # JSON already
-        response = Response(job.result, media_type="application/json") if ready else JSONResponse(job.result)
+        response = Response(job.result, media_type="application/json") if ready else Answer(job.result)
         return _add_notes(response, job.notes)
 
     return handler
@@ -163,14 +171,14 @@ def _refuse(studio: Studio) -> Callable[[Request, Exception], Awaitable[Response
     async def handler(request: Request, error: Exception) -> Response:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
         assert isinstance(error, DivevalError)
-        return JSONResponse(error.as_json(), status)
+        return Answer(error.as_json(), status)
 
     return handler
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": error.detail, "code": "unknown-resource"}, error.status_code)
+    return Answer({"error": error.detail, "code": "unknown-resource"}, error.status_code)
 
 
 async def _gone(request: Request, error: Exception) -> Response:
@@ -179,4 +187,4 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 async def _report_failure(request: Request, error: Exception) -> Response:
     traceback.print_exception(error)  # to the terminal of the studio; the visitor gets the type of the error only
-    return JSONResponse(hide_error(error).as_json(), 500)
+    return Answer(hide_error(error).as_json(), 500)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any, Literal, TypedDict
 
 from diveval.defaults import RBU
@@ -18,6 +19,7 @@ from diveval.studio.fields import Field, list_of, number, optional, record, text
 from diveval.studio.inspector import CurveShape, curve, open_needs, stop_of
 from diveval.studio.limits import Limits
 from diveval.system.progress import Progress, silent
+from diveval.views.walks import too_large
 
 MOST_RANKINGS = 2  # the edited one and the one it is compared with
 Rows = tuple[tuple[float, ...], ...]
@@ -94,7 +96,12 @@ def _result(ranking: Ranking, metrics: list[Metric], walker: Metric, step: Progr
     for done, metric in enumerate(metrics):
         step(metric.name, done, len(metrics))
         try:
-            values[metric.name] = float(metric.exact(ranking))
+            value = float(metric.exact(ranking))
+            if not isfinite(value):
+                raise too_large()
+            values[metric.name] = value
+        except OverflowError:
+            values[metric.name], notes[metric.name] = None, str(too_large())
         except (DivevalError, NotImplementedError) as error:
             values[metric.name] = None
             notes[metric.name] = str(error) or "has no value for a ranking made by hand"

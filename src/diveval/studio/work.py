@@ -23,6 +23,7 @@ from typing import Any, Literal, TypedDict, TypeVar
 from diveval.errors import DivevalError, capture_warnings
 from diveval.studio.limits import Limits, TooMuchError
 from diveval.system.progress import Progress
+from diveval.views.walks import too_large
 
 T = TypeVar("T")
 Work = Callable[[Progress], Any]  # its steps raise `Cancelled` when it is to stop
@@ -166,6 +167,8 @@ class Job:
             self.state = "done"
         except DivevalError as error:
             self.error, self.state = error, "failed"
+        except OverflowError:
+            self.error, self.state = too_large(), "failed"
         except MemoryError:
             self.error, self.state = (
                 TooMuchError("out-of-memory", "not enough memory for this", hint="ask for less at once"),

@@ -17,6 +17,7 @@ from diveval.reading.formats import RUN_FORMATS
 from diveval.setting_table import TABLE, Setting
 from diveval.stats.tests import CORRECTIONS, TESTS
 from diveval.tracks.record import section_sum, sha256
+from diveval.validation.questionnaire import QUESTION_ID
 from diveval.validation.rules import SETTINGS, Admission
 
 if sys.version_info >= (3, 11):
@@ -111,6 +112,7 @@ KEYS: tuple[Key, ...] = (
     _choice("submission.equal_scores", "warn", SETTINGS, "equal scores in a topic"),
     _choice("submission.constant_scores", "reject", SETTINGS, "all scores of a topic equal"),
     _choice("submission.q0", "warn", SETTINGS, "a second column that is not Q0"),
+    Key("submission.questionnaire", "table", ABSENT, "questions that the metadata answers: id = 'text | choice | …'"),
     Key("scoring.metrics", "list", REQUIRED, "metrics to compute"),
     Key("scoring.official", "str", REQUIRED, "one of them: the metric that ranks"),
     _choice("scoring.best", "high", ("high", "low"), "which end of the official metric is better"),
@@ -267,11 +269,17 @@ class Config:
                 return str(label)
         return next((str(name) for name in self["scoring.metrics"] if self._canonical(name) == metric), metric)
 
+    @property
+    def questionnaire(self) -> tuple[tuple[str, str], ...]:
+        """The questions about each run, by their ids."""
+        return tuple((self.get("submission.questionnaire") or {}).items())
+
     def admission(self) -> Admission:
         """The settings that validation takes."""
         table = self["submission"]
         fields = {name: table[name] for name in Admission.__dataclass_fields__ if name in table}
         fields.update(types=tuple(table["types"]), metadata_fields=tuple(table["metadata_fields"]))
+        fields["questionnaire"] = self.questionnaire
         return Admission(**fields, order=self["scoring.order"], ties=self["scoring.ties"])
 
     def _check(self) -> None:
@@ -282,6 +290,7 @@ class Config:
         self._require(0 < self["ranking.confidence"] < 1, "ranking.confidence lies between 0 and 1")
         self._require(self["feedback.step"] > 0, "feedback.step is above 0")
         self._require(self["submission.types"], "submission.types names at least one kind")
+        self._check_questions()
         documents = self["data.documents"]
         self._require(
             re.fullmatch(r"(|(pattern|list|ir_datasets):.+)", documents),
@@ -294,6 +303,14 @@ class Config:
             inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
             self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {quote(path)}")
         self._check_metrics()
+
+    def _check_questions(self) -> None:
+        for name, text in self.questionnaire:
+            good = QUESTION_ID.fullmatch(name) and text.isprintable() and all(p.strip() for p in text.split("|"))
+            what = f"a question is id = 'text | choice | …' with an id that matches {QUESTION_ID.pattern}"
+            self._require(good, f"submission.questionnaire: {what}, got {quote(name)} = {quote(text)}")
+        asked = self.questionnaire and self["submission.metadata"] == "none"
+        self._require(not asked, "submission.questionnaire is answered in metadata, and submission.metadata is none")
 
     def require_safe_paths(self) -> None:
         """Refuse paths with which a command would delete, overwrite or publish files of the track itself.

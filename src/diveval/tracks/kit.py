@@ -18,6 +18,7 @@ from diveval.tracks.config import KEYS, Config
 from diveval.tracks.folder import JUDGMENT_FILES, Rules, Track
 from diveval.tracks.skeleton import config_text
 from diveval.validation.declared import Topics, documents_of
+from diveval.validation.questionnaire import template_of
 
 README = """{title}
 
@@ -63,6 +64,8 @@ def kit(track: Track) -> bytes:
     files[config["data.topics"]] = track.topics.as_bytes()
     if config.document_list:
         files[config.document_list] = track.read(config.document_list)
+    if config.questionnaire:
+        files["questionnaire.yml"] = template_of(config.questionnaire).encode()
     data = pack(files)
     _try_baselines(track, data)
     return data

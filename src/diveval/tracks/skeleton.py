@@ -59,6 +59,9 @@ def config_text(chosen: dict[str, Any]) -> str:
         if value is REQUIRED:
             raise UsageError("missing-key", f"{key.name} is needed: {key.meaning}")
         above, _, name = key.name.rpartition(".")
+        if key.kind == "table" and value is ABSENT:
+            lines.append(f"# [{key.name}]  # {key.meaning}")
+            continue
         if key.kind == "table":
             rows = [f"{toml_value(k)} = {toml_value(v)}" for k, v in value.items()]
             lines += ["", f"[{key.name}]  # {key.meaning}", *rows]

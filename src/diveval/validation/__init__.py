@@ -17,6 +17,7 @@ from diveval.errors import InputError, count_of, need, quote
 from diveval.reading import read_run
 from diveval.reading.source import Source
 from diveval.validation.declared import Documents, Topics
+from diveval.validation.questionnaire import find_answers, split_question
 from diveval.validation.rules import Admission, Declaration, Facts, FileVerdict, Finding, Findings
 from diveval.validation.trec_run import TrecCheck, check_coverage, topic_text
 from diveval.validation.unpacking import text_of
@@ -114,21 +115,23 @@ def _check_metadata(findings: Findings, header: Sequence[str], declared: Declara
     beside = (declared.metadata or b"").decode("utf-8", "replace")
     texts = [text for text in ("\n".join(header), beside) if text.strip()]
     if not texts:
-        if rules.metadata == "required":
+        if rules.metadata == "required" or rules.questionnaire:
             findings.add("M01", "no metadata, and this track requires it", "add an ir_metadata header", last=True)
         return
     parsed: dict[str, Any] = {}
     for text in texts:
-        part = _parse(text)
+        part = parse_metadata(text)
         if part is None:
             findings.add("M01", "the metadata is not a YAML table", "check its indentation", last=True)
             return
         parsed.update(part)
     _check_fields(findings, parsed)
+    _check_answers(findings, parsed)
     _check_declared(findings, parsed, declared, tag)
 
 
-def _parse(text: str) -> dict[str, Any] | None:
+def parse_metadata(text: str) -> dict[str, Any] | None:
+    """A YAML table with texts as keys; None for anything else."""
     yaml = need("yaml", "track")
     # In a header every line has a blank after its '#'.
     lines = text.splitlines()
@@ -163,6 +166,19 @@ def _check_fields(findings: Findings, metadata: dict[str, Any]) -> None:
             findings.add("M02", f"{name} is {quote(value)}, expected true or false", "write true or false", last=True)
         elif _TEMPLATE.search(str(value)):
             findings.add("M02", f"{name} still holds the text of a template: {quote(value)}", "fill it in", last=True)
+
+
+def _check_answers(findings: Findings, metadata: dict[str, Any]) -> None:
+    answers = find_answers(metadata)
+    for name, text in findings.admission.questionnaire:
+        question, choices = split_question(text)
+        answer = answers.get(name, "")
+        if not answer or _TEMPLATE.search(answer):
+            message = f"questionnaire.{name} is not answered: {quote(question)}"
+            findings.add("M02", message, "answer it in the metadata", last=True)
+        elif choices and answer not in choices:
+            message = f"questionnaire.{name} is {quote(answer)}, expected one of {', '.join(choices)}"
+            findings.add("M02", message, "choose one of them", last=True)
 
 
 def _check_declared(findings: Findings, metadata: dict[str, Any], declared: Declaration, tag: str) -> None:

@@ -92,6 +92,7 @@ class Admission:
     q0: Setting = "warn"
     order: str = "score"
     ties: str = "docno-desc"
+    questionnaire: tuple[tuple[str, str], ...] = ()
 
     def severity(self, rule: str) -> Severity | None:
         """The severity of a fault against the rule; None: it is allowed."""

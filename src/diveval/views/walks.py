@@ -33,8 +33,17 @@ SNIPPET = 240  # characters of a snippet that are shown
 
 
 def pack(value: Any) -> str:
-    """JSON without spaces, and without NaN."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    """JSON without spaces, NaN and halves of surrogate pairs, which texts may contain and UTF-8 cannot represent."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=float)
+    except ValueError:  # the scores were finite, so it is a sum or a share of them that is not
+        raise too_large() from None
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def too_large() -> UsageError:
+    """The error of a value that no double can hold, such as the gain and the effort of RBU(e=1e308)."""
+    return UsageError("metric-failed", "a value is too large for a number", hint="choose smaller parameters")
 
 
 @dataclass(frozen=True)
@@ -162,6 +171,8 @@ def _part(
         whole, score_at = values[at], dict(zip(lengths, values[at + 1 : at + 1 + len(lengths)].tolist(), strict=True))
         # A document that is not in the run under this metric's order has no part.
         parts = np.array([score_at[rank] - score_at[rank - 1] if rank else 0.0 for rank in some])
+        if not np.isfinite(np.append(parts, whole) * FINE).all():
+            raise too_large()
         out.append([*_whole(parts, FINE), round(float(whole) * FINE)])
         at += 1 + len(lengths)
     return out

@@ -400,3 +400,18 @@ def test_quiet_reading_of_a_whole_table() -> None:
     """A table that fits gives no warning."""
     _, messages = quietly(evaluate, ROWS, ["Coverage"], labels=WORDS)
     assert not messages
+
+
+def test_check_says_what_the_files_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Joins, failed labels, what each judge labelled, and queries with a vital nugget, counted by hand."""
+    path = tmp_path / "l.csv"
+    rows = [{**row, "label": "failed"} if i == 0 else row for i, row in enumerate(JUDGED[:-1])]
+    path.write_text(as_csv(rows))
+    with capture_warnings():
+        assert main(["check", str(path), "--labels", "yes=1,partly=0.5", "--combine", "x", "-f", "csv"]) == 0
+    counts = {(a, b): (int(m), int(n)) for a, b, m, n in list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]}
+    assert counts["a", "labels that the judge gave"] == (2, 3)
+    assert counts["b", "labels that the judge gave"] == (3, 3)
+    assert [counts[f"judge {judge}", "labelled items"] for judge in "xyz"] == [(6, 6), (6, 6), (5, 6)]
+    assert next(v for (_, what), v in counts.items() if what == "queries with a vital nugget") == (0, 2)
+    assert counts[f"{path} (a)", "nuggets with a label"] == (3, 3)

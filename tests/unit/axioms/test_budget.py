@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("z3", reason="the axiom engine needs z3")
 
+from diveval.axioms import check
 from diveval.axioms.proof import isolation, solver
 from diveval.axioms.proof.budget import Budget
 
@@ -58,3 +59,31 @@ def test_a_solver_that_gives_up_is_not_asked_again(monkeypatch: pytest.MonkeyPat
 def test_the_use_of_an_unknown_process_is_the_clock() -> None:
     """Where a process's CPU time cannot be read, it counts as idle, so that the clock limits it."""
     assert isolation._usage(None) == (0.0, False)
+
+
+@pytest.mark.parametrize(
+    ("metric", "axiom", "documents"),
+    [
+        ("RBU@100000", "DeepTh", 100_000),
+        ("nDCG@1000000000", "DeepTh", 10**9),
+        ("RBU(p=0.999999999999999999999999,e=1/99999999999999999999999999)@100000", "DeepTh", 100_000),
+    ],
+)
+def test_a_large_cutoff_is_refused_before_it_is_expanded(metric: str, axiom: str, documents: int) -> None:
+    """Rankings too long to expand are unknown at once, with their length, whatever the time limit."""
+    started = time.thread_time()
+    found = check(metric, axiom, time_limit=60.0)
+    assert found.verdict == "unknown" and str(documents) in found.note
+    assert time.thread_time() - started < 5
+
+
+def test_no_query_outlasts_its_time_by_far() -> None:
+    """A cutoff whose polynomials are too large for the solver takes seconds, not minutes."""
+    started = time.thread_time()
+    assert check("RBU@240", "DeepTh", time_limit=1.0).verdict == "unknown"
+    assert time.thread_time() - started < 10
+
+
+def test_a_large_cutoff_decides_what_needs_no_long_ranking() -> None:
+    """CloseTh at a large cutoff is decided by its small m."""
+    assert check("RBU(p=0.8,e=0.02)@100000", "CloseTh").verdict == "holds"

@@ -268,3 +268,80 @@ def test_every_sentence_states_the_numbers_of_its_rows() -> None:
         if statement.kind == "judges-decided":
             for name in ("people", "model", "both"):
                 assert facts[name] == sum(bool(row.significant) for row in own if row.estimator == name and row.against)
+
+
+def test_without_runs_only_the_labels_are_compared(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """PEOPLE and MODEL alone: agreement as with runs, no rows."""
+    assert main(["judges", *files[:2], "-f", "json", "--resamples", "200"]) == 0
+    shape = json.loads(capsys.readouterr().out)
+    assert shape["rows"] == []
+    with_runs = json.loads(_judge(metrics=METRICS[:1]).to_json())["agreement"]
+    assert [one["coefficients"] for one in shape["agreement"]] == [one["coefficients"] for one in with_runs]
+    assert main(["judges", *files[:2]]) == 0
+
+
+def test_prices_say_which_labels_are_cheapest() -> None:
+    """Costs are numbers of topics times prices, and the cheaper kind is named; the numbers do not depend on prices."""
+    for prices in ((1.0, 1000.0), (1000.0, 0.0)):
+        for one, plain in zip(_judge(prices=prices).next, _judge().next, strict=True):
+            assert (one.people, one.model) == (plain.people, plain.model)
+            if one.people is not None and one.model is not None:
+                costs = one.people * prices[0], one.model * prices[1]
+                assert (one.cost_people, one.cost_model) == costs
+                assert one.cheapest == ("people" if costs[0] <= costs[1] else "model")
+            elif one.people is not None:
+                assert one.cheapest == "people"
+    with pytest.raises(DivevalError) as caught:
+        _judge(prices=(-1.0, 1.0))
+    assert caught.value.code == "out-of-range"
+
+
+def test_bootstrap_t_is_that_of_a_loop() -> None:
+    """Intervals and p of bootstrap-t are those of resamples that are estimated one by one."""
+    from diveval.stats.prediction_powered import Moments, estimate_both, studentise
+
+    rng = np.random.default_rng(5)
+    n, rest, resamples = 12, 30, 99
+    y, f = rng.random((2, 2, n + rest))
+    f += y
+    both = np.broadcast_to(np.arange(n + rest) < n, y.shape)
+    estimates = estimate_both(Moments.of(y, f, both, ~both), 0.9)
+    ours = studentise(y, f, both, ~both, estimates, use_model=True, confidence=0.9, drawn=(resamples, 3))
+    draws = np.random.default_rng(3)
+    first = draws.multinomial(n, np.full(n, 1 / n), size=resamples)
+    second = draws.multinomial(rest, np.full(rest, 1 / rest), size=resamples)
+    for r in range(2):
+        ts = []
+        for a, b in zip(first, second, strict=True):
+            chosen = np.concatenate([np.repeat(np.arange(n), a), n + np.repeat(np.arange(rest), b)])
+            moments = Moments.of(y[r : r + 1, chosen], f[r : r + 1, chosen], both[:1], ~both[:1])
+            again = estimate_both(moments, 0.9)
+            ts.append(abs(float(again.mean[0] - estimates.mean[r])) / float(again.error[0]))
+        quantile = sorted(ts)[math.ceil(0.9 * (resamples + 1)) - 1]
+        margin = quantile * float(estimates.error[r])
+        ends = [float(estimates.mean[r]) - margin, float(estimates.mean[r]) + margin]
+        assert [ours.low[r], ours.high[r]] == pytest.approx(ends, abs=1e-9)
+        observed = abs(float(estimates.mean[r])) / float(estimates.error[r])
+        assert ours.p()[r] == pytest.approx((1 + sum(t >= observed for t in ts)) / (1 + resamples))
+
+
+def test_bootstrap_t_is_an_option(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The option changes intervals, not estimates; the setup names the test."""
+    ours, plain = _judge(interval="bootstrap-t"), _judge()
+    assert [row.estimate for row in ours.rows] == [row.estimate for row in plain.rows]
+    assert any(a.low != b.low for a, b in zip(ours.rows, plain.rows, strict=True) if a.estimator == "both")
+    assert ours.setup.test == "bootstrap" and plain.setup.test == "t"
+    assert main(["judges", *files, "-m", METRICS[0], "--interval", "bootstrap-t"]) == 0
+    assert capsys.readouterr().out
+
+
+def test_topics_and_items_that_are_left_out_are_named() -> None:
+    """The agreement names the topics that one judge covers and counts the items that one judge labelled."""
+    fewer = {t: {a: dict(list(of.items())[1:]) for a, of in by.items()} for t, by in MODEL.items() if t != "t003"}
+    (one,) = _judge(PEOPLE, fewer).agreement
+    assert one.topics_of_first == ("t003",)
+    assert set(one.topics_of_second) == set(MODEL) - set(PEOPLE)
+    assert (one.first_only, one.second_only) == (2 * (len(PEOPLE) - 1), 0)
+    text = one.left_out()
+    assert "t003" in text and str(one.first_only) in text
+    assert _judge(TRUTH, MODEL).agreement[0].left_out() == ""

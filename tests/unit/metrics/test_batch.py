@@ -164,6 +164,11 @@ NEED_JUDGMENTS = (
     "dd.nSDCG",
     "Judged",
     "freshstack.",
+    "Bpref",
+    "infAP",
+    "dCompat",
+    "ntcireval.bpref",
+    "ntcireval.GF",
     *tuple(
         f"trec_eval.{name}"
         for name in ("bpref", "gm_bpref", "infAP", "Rndcg", "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj")
@@ -204,11 +209,16 @@ def test_residuals_of_a_topic_without_relevance() -> None:
     """Without aspects nothing can be gained, so residuals are 0 and the scores are unchanged."""
     judgments = {"1": {"a": {"d1": 1}, "b": {"d2": 2}}, "2": {"a": {"d3": 0}}}
     runs = {"x": {"1": ["d1", "u"], "2": ["u", "v", "w"]}, "y": {"1": ["u", "d2"], "2": ["d3"]}}
-    names = [entry.metric({}, k).name for entry in entries().values() if "." not in entry.name for k in (None, 2)]
-    with_residuals = evaluate(
-        judgments, runs, [name for name in names if not name.startswith("Judged")], residuals=True
-    )
-    plain = evaluate(judgments, runs, [name for name in names if not name.startswith("Judged")])
+    own = [entry for entry in entries().values() if "." not in entry.name]
+    metrics = [
+        entry.metric({}, k if entry.cutoffs else None)
+        for entry in own
+        for k in (2, None)
+        if k or entry.cutoffs != "needed"
+    ]
+    names = list(dict.fromkeys(metric.name for metric in metrics if not metric.formula.sees_judged))
+    with_residuals = evaluate(judgments, runs, names, residuals=True)
+    plain = evaluate(judgments, runs, names)
     count = len(plain.metrics)
     assert np.isfinite(with_residuals.values).all()
     assert (with_residuals.values[:, :count] == plain.values).all()

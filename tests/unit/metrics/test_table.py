@@ -37,6 +37,8 @@ def test_every_metric_can_be_scored_alone() -> None:
     with table.VALUES.open(encoding="utf-8", newline="") as file:
         expected = {name: np.array(rest, dtype=float) for name, *rest in csv.reader(file)}
     for entry in entries().values():
+        if entry.needs_groups:
+            continue
         name = table.settings(entry)[-1]
         np.testing.assert_allclose(table.values(table.runs(), [name])[name], expected[name], rtol=1e-9, atol=1e-11)
 

@@ -67,10 +67,10 @@ def test_a_table_of_other_ids_is_an_error(table: str) -> None:
 def test_matches_are_in_the_setup_and_in_the_notes() -> None:
     """Every joined table has its share in the setup, and a line in the notes."""
     scores = evaluate(RATINGS, LISTS, METRICS, **TABLES)
-    assert {found.table for found in scores.setup.joins} == set(TABLES)
+    assert {found.table for found in scores.setup.joins} == {*TABLES, "run"}
     assert all(found.share == 1.0 for found in scores.setup.joins)
     assert set(map(str, scores.setup.joins)) <= set(scores.notes)
-    assert scores.setup.as_dict()["joins"][0]["matched"] == 4
+    assert scores.setup.as_dict()["joins"][1]["matched"] == 4
 
 
 def test_half_of_the_ids_is_a_warning_and_less_an_error() -> None:
@@ -201,3 +201,71 @@ def test_a_profile_is_not_needed_for_plain_metrics() -> None:
     with capture_warnings():
         with_taste = evaluate(ratings, lists, "nDCG@10", aspects=GENRES, history=history)
     assert with_taste.values.tolist() == evaluate(ratings, lists, "nDCG@10").values.tolist()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("X|Y", "Y", "Z"), ("X, Y", "Y", "Z"), ("X;Y", "Y", "Z"), ("X::Y", "Y", "Z"), ("X\tY", "Y", "Z"), ("['X' 'Y']", "['Y']", "['Z']"),
+        ("[X, Y]", "[Y]", "[Z]"), ('["X", "Y"]', '["Y"]', '["Z"]'), ("('X', 'Y')", "('Y',)", "('Z',)"), (" X | Y ", "Y", "Z|"),
+    ],
+)  # fmt: skip
+def test_texts_of_genres_are_lists(texts: tuple[str, str, str]) -> None:
+    """Every usual way to write two genres in a cell is two genres."""
+    lists = {"u": ["a", "b", "c"]}
+    expected = evaluate({"u": {"a": 1}}, lists, "ILD@3", aspects={"a": ["X", "Y"], "b": ["Y"], "c": ["Z"]})
+    assert (
+        evaluate({"u": {"a": 1}}, lists, "ILD@3", aspects=dict(zip("abc", texts, strict=True))).means == expected.means
+    )
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("X/Y", "Y"),
+        ("X / Y", "X"),
+        ("X&Y", "Z&Y"),
+        ("X+Y", "Y"),
+        ("X-Y", "Y"),
+        ("X Y", "Y Z"),
+        ("X Y", "X"),
+        ("X_Y", "X"),
+    ],
+)
+def test_unclear_genres_ask(texts: tuple[str, str]) -> None:
+    """Where a text may be one genre or two, an error asks, also for genres in lists; an answer solves it."""
+    for aspects in (
+        dict(zip("ab", texts, strict=True)),
+        {item: [text] for item, text in zip("ab", texts, strict=True)},
+    ):
+        with refuses("ambiguous-separator"):
+            ild(aspects)
+        ild(aspects, separator="")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Sci-Fi", "Hi-Fi"),
+        ("Film-Noir", "Drama"),
+        ("Children's", "R&B"),
+        ("Rock & Roll", "Jazz"),
+        ("Science Fiction", "Drama"),
+    ],
+)
+def test_names_with_signs_are_genres(texts: tuple[str, str]) -> None:
+    """Signs and blanks are part of names unless a part is a genre of another item."""
+    assert ild(dict(zip("ab", texts, strict=True))) == 1.0
+
+
+def test_genres_that_differ_in_case_are_warned_about() -> None:
+    """`drama` and `Drama` count as different, which is said."""
+    with warns("ambiguous-label", "'Drama'", "'drama'"):
+        assert ild({"a": "Drama", "b": "drama"}) == 1.0
+
+
+def test_a_separator_that_no_text_has_is_refused() -> None:
+    """If the texts have another one; single genres need none."""
+    with refuses("ambiguous-separator"):
+        ild({"a": "X,Y", "b": "Y"}, separator="|")
+    assert ild({"a": "X", "b": "Y"}, separator="|") == 1.0

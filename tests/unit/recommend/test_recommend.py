@@ -394,10 +394,10 @@ def test_column_names_apply_to_the_tables_that_have_them() -> None:
         evaluate(ratings, {"u": ["a"]}, "ILD@2", aspects={"a": ""})
 
 
-def test_lists_of_unknown_items_are_a_warning() -> None:
-    """If no listed item occurs elsewhere there is a warning; one known item is enough."""
+def test_lists_of_unknown_items_are_an_error() -> None:
+    """If no listed item occurs elsewhere, that is an error; one known item is enough."""
     ratings = {"u": {"a": 5, "b": 4}}
-    with warns("no-judged-document", "item_7"):
+    with refuses("ids-unmatched", "item_7"):
         evaluate(ratings, {"u": ["item_7"]}, "Gini@5")
     evaluate(ratings, {"u": ["item_7", "b"]}, "Gini@5")
 

@@ -174,6 +174,18 @@ def test_spreadsheets_may_change_the_separator(tmp_path: Path) -> None:
     assert is_refusal(track("labels", path, "--track", place, code=2), "wrong-header")
 
 
+def test_ids_are_no_formulas_in_an_assessors_spreadsheet(tmp_path: Path) -> None:
+    """A participant's document id that is a formula stands as text in the tables, and is read back as it was."""
+    place = small(tmp_path, ('documents = "pattern:doc-[0-9]{3}"', 'documents = ""'))
+    send(place, "alpha", "alpha-1", "".join(f"{t} Q0 =cmd|'/C,calc'!A0 1 1 alpha-1\n" for t in range(1, 5)))
+    track("pool", place, "--depth", "1", "--assessors", "anna")
+    for path in (place / "private/pool/anna").glob("*.csv"):
+        with path.open(newline="") as stream:
+            assert not [cell for row in csv.reader(stream) for cell in row if cell.startswith("=")]
+    track("labels", fill(place, "anna"), "--track", place)
+    assert (place / MERGED).read_text().splitlines()[0] == "1 0 =cmd|'/C,calc'!A0 1"
+
+
 def test_a_file_of_the_track_is_no_file_of_labels(tmp_path: Path) -> None:
     """A link to a private file is not read; labels before a pool are refused."""
     place = three_runs(tmp_path)
@@ -184,14 +196,27 @@ def test_a_file_of_the_track_is_no_file_of_labels(tmp_path: Path) -> None:
     assert is_refusal(track("labels", link, "--track", place, code=2), "unsafe-file")
 
 
-@pytest.mark.parametrize("name", ["private/labels/anna.csv", "private/pool/pool.csv", "private/pool/pool.json"])
+def test_nobody_labels_in_the_name_of_another(tmp_path: Path) -> None:
+    """A file has the labels of one assessor; with --assessor it must be the one who sent it."""
+    place = three_runs(tmp_path)
+    pool(place, "--assessors", "anna", "ben")
+    mine, theirs = fill(place, "anna"), fill(place, "ben")
+    both = tmp_path / "both.csv"
+    both.write_text(mine.read_text() + theirs.read_text().partition("\n")[2])
+    for words in ((both,), (theirs, "--assessor", "anna"), (mine, theirs, "--assessor", "anna")):
+        assert is_refusal(track("labels", *words, "--track", place, code=2), "conflicting-assessors")
+    assert not events(place, "labelled")
+    answer("labels", mine, "--assessor", "anna", "--track", place)
+
+
+@pytest.mark.parametrize("name", ["private/labels/*.csv", "private/pool/pool.csv", "private/pool/pool.json"])
 def test_changed_labels_and_pools_are_noticed(tmp_path: Path, name: str) -> None:
     """`verify` names the file, and nothing is added on top of it."""
     place = three_runs(tmp_path)
     pool(place, "--assessors", "anna")
     path = fill(place, "anna")
     track("labels", path, "--track", place)
-    target = place / name
+    (target,) = place.glob(name)
     target.write_text(target.read_text().replace(",1\n", ",0\n", 1).replace('"highest":1', '"highest":2') + "\n")
     assert "private/" in str([i for i in answer("verify", place, code=1)["items"] if i["result"] == "differs"])
     assert is_refusal(track("labels", path, "--track", place, code=2), "differs-from-record")

@@ -132,3 +132,31 @@ def test_a_submission_without_a_verdict_is_validated_by_the_next_command(tmp_pat
     track("decide", "note", "--reason", "checking", "--track", place)
     assert [e["event"] for e in Record.read(path).events][-2:] == ["verdict", "noted"]
     track("verify", place)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["pool", "labels"])
+def test_pool_and_labels_killed_at_every_write(tmp_path: Path, what: str) -> None:
+    """After a kill at any write the command works again: no label is lost, none is taken twice, and the track verifies."""
+    start = small(tmp_path)
+    send(start, "alpha", "first", run_text("first"))
+    pool = ["pool", "--depth", "1", "--assessors", "anna", "--track"]
+    track(*pool, start)
+    table = tmp_path / "anna.csv"
+    rows = [f"anna,{t},0,doc-{t}01,1" for t in range(1, 5)]
+    table.write_text("\n".join(["assessor,topic,aspect,document,label", *rows[:2]]) + "\n")
+    track("labels", table, "--track", start)
+    table.write_text("\n".join(["assessor,topic,aspect,document,label", *rows]) + "\n")
+    words = pool if what == "pool" else ["labels", str(table), "--track"]
+    at = 0
+    while True:
+        at += 1
+        place = copied(start, tmp_path / f"kill-{at}")
+        if not killed([*words, str(place)], at):
+            break
+        track(*words, place)
+        got = answer("labels", table, "--track", place)
+        assert [(one["labels"], one["missing"]) for one in got["assessors"]] == [(4, 0)]
+        assert len((place / "private/qrels-from-labels.txt").read_text().splitlines()) == 4
+        assert answer("verify", place)["items"]
+    assert at > 4

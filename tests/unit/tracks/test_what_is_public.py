@@ -303,3 +303,29 @@ def test_the_ignore_file_covers_what_is_private(tmp_path: Path) -> None:
     """A folder under version control does not publish runs, verdicts, names or judgments by accident."""
     ignored = (small(tmp_path) / ".gitignore").read_text().split()
     assert {"private/", "inbox/", "store/", "verdicts/", "scores/", "boards/", "teams.toml"} <= set(ignored)
+
+
+def test_assessment_and_overlap_are_in_no_export_and_no_site(tmp_path: Path) -> None:
+    """Whatever is exported in whatever state: no name of an assessor, no label of one, no pair of similar runs."""
+    place = small(tmp_path, *PLATFORM, ('licence = ""', 'licence = "CC0"'))
+    send(place, "alpha", "alpha-1", run_text("alpha-1"))
+    send(place, "beta", "beta-1", run_text("beta-1"))  # ranks as alpha-1 does
+    track("pool", place, "--depth", "2", "--assessors", "zoe", "yann")
+    for name in ("zoe", "yann"):
+        tables = [path.read_text().splitlines() for path in (place / "private/pool" / name).glob("*.csv")]
+        lines = [f"{line}1" for table in tables for line in table[1:]]
+        (tmp_path / f"{name}.csv").write_text("\n".join([tables[0][0], *lines]) + "\n")
+        track("labels", tmp_path / f"{name}.csv", "--track", place)
+    judge(place)
+    scored(place)
+    for released_now in (False, True):
+        if released_now:
+            track("decide", "release", "--track", place, "--reason", "done")
+        track("site", place)
+        track("site", place, "--private")
+        for what in ("kit", "codabench", "evalai", "tira", *(["archive"] if released_now else [])):
+            track("export", what, place)
+        assert contains(place / "private/site", "overlap.html")
+        for folder in ("site", "export"):
+            for text in ("zoe", "yann", "overlap.html", "nearly the same", "qrels-from-labels"):
+                assert contains(place / folder, text) == [], (folder, text)

@@ -28,7 +28,7 @@ from diveval.axioms.specification.readings import CHARITABLE, Reading, as_readin
 from diveval.axioms.specification.shapes import Bounds
 from diveval.errors import DivevalError, UsageError
 from diveval.exact.logs import symbol_text
-from diveval.exact.paths import NotRepeatable
+from diveval.exact.paths import NotRepeatable, TooLong
 from diveval.exact.polynomials import Condition, Term
 from diveval.exact.value_only import NotExact
 from diveval.metrics.names import MetricLike
@@ -145,7 +145,7 @@ def _decide(
             verdict = _universal(blank, who, what, how, bounds, solver, trail)
         odd = probes.describe_change()
         return replace(blank, note=odd) if odd else verdict
-    except NotRepeatable as error:
+    except (NotRepeatable, TooLong) as error:
         return replace(blank, note=str(error))
     except NotExact as error:
         return _by_search(blank, who, what, how, bounds, str(error), solver)

@@ -163,6 +163,7 @@ def _rational(value: Fraction | int) -> str:
 
 _local = threading.local()  # a context of z3 for each thread, and its solvers
 MOST_REMEMBERED = 20_000  # questions with their answers, a kilobyte each
+MOST_DEGREE = 200  # z3 looks at its clock only between operations, each of which takes minutes beyond this
 _remembered: dict[str, tuple[Answer, dict[str, Fraction]]] = {}
 
 
@@ -173,12 +174,22 @@ def answer_query(question: str, held: Iterable[Condition], seconds: float) -> tu
     """
     known = _remembered.get(question)
     if known is None:
-        known = ("unsat", {}) if contradictory(held) else _ask_z3(question, _names(held), seconds)
+        if contradictory(held):
+            known = "unsat", {}
+        elif any(_degree(condition.poly) > MOST_DEGREE for condition in held):
+            known = "unknown", {}
+        else:
+            known = _ask_z3(question, _names(held), seconds)
         if known[0] != "unknown":
             if len(_remembered) >= MOST_REMEMBERED:
                 _remembered.clear()
             _remembered[question] = known
     return known[0], dict(known[1])
+
+
+def _degree(poly: Poly) -> int:
+    """The highest total degree of its terms."""
+    return max((sum(power for _, power in monomial) for monomial in poly.terms), default=0)
 
 
 def contradictory(held: Iterable[Condition]) -> bool:

@@ -24,7 +24,7 @@ class Threshold(DeepThreshold):
     """One decision about DeepTh or CloseTh."""
 
     def decide(self) -> Found:
-        """The verdict; a region is claimed only if no query ran out of time."""
+        """The verdict; a region is claimed only if every query was answered."""
         machine, beta = self._column(), relevance_scale(self.subject.formula)
         if machine is not None and machine.may_vanish:
             found = self._where_worth_the_effort(machine)
@@ -33,7 +33,7 @@ class Threshold(DeepThreshold):
         if found.verdict == "unknown" and beta is not None:
             found = self._over_scaled_relevance(beta, found)
         if found.verdict == "region" and self.solver.timeouts:
-            return Found("unknown", counterexample=found.counterexample, note="the solver ran out of time")
+            return Found("unknown", counterexample=found.counterexample, note="the solver gave no answer")
         if found.verdict == "holds" and self.looked:
             note = "the metric looks at the judgments; judged are the documents of the two rankings and no others"
             return replace(found, verdict="bounded", note=note)

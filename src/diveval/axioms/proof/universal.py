@@ -102,7 +102,7 @@ class Universal:
                 if answer == "unsat":
                     break
                 if answer == "unknown":
-                    return Decided("unknown", left, note=f"the solver ran out of time on: {case.label}")
+                    return Decided("unknown", left, note=f"the solver gave no answer on: {case.label}")
                 shown = self._find_broken(case, left, model)
                 if shown is None:
                     return Decided("unknown", left, note=f"broken by no ranking that was tried: {case.label}")

@@ -18,13 +18,14 @@ from diveval.axioms.specification.constraints import Axiom
 from diveval.axioms.specification.readings import Reading
 from diveval.axioms.specification.shapes import ONE, ZERO, Bounds, Case, Pair, Row
 from diveval.exact.logs import TINY, Interval, certify_sign, symbol_text
-from diveval.exact.paths import explore
+from diveval.exact.paths import TooLong, explore
 from diveval.exact.polynomials import Condition, Poly, Term, Truth, settle
 from diveval.exact.roots import falling_root, inside, line
 from diveval.metrics.numbers import exactly
 
 HALF = Fraction(1, 2)
 FEW = 12  # the largest m examined first along a line
+MOST_DOCUMENTS = 600  # of a ranking that is expanded: its score is a polynomial of that degree, which no clock bounds
 
 ALL = "z3, for all admissible parameters and r_c"
 
@@ -91,6 +92,9 @@ class Witnesses:
     # --- the two rankings ---
 
     def case(self, n: int) -> Case:
+        if 2 * n > MOST_DOCUMENTS:
+            raise TooLong(f"its rankings have {2 * n} documents; up to {MOST_DOCUMENTS} are expanded")
+
         def build(v: Mapping[str, Term]) -> Pair:
             r = v["r"]
             first: list[Row] = [[r], *([[ZERO]] * (2 * n - 1) if self.reading.padded else [])]

@@ -16,7 +16,7 @@ TOOLS = {
     "trec_eval9": ("trec_eval", "TREC_EVAL_9"),
     "gdeval": ("gdeval", "GDEVAL"),
     "evall": ("evall", "EVALL"),
-    "ntcireval": ("ntcireval", "NTCIREVAL"),
+    "ntcireval": ("ntcireval_ad_hoc", "ALL_OF_NTCIREVAL"),
     "cubetest": ("dynamic_domain", "CUBETEST"),
     "cwl": ("cwl", "CWL"),
     "ir_measures": ("irm", "IR_MEASURES"),

@@ -17,6 +17,7 @@ from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
+from diveval.metrics.user_models import Continuation
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,22 @@ class ToolFormula(Formula):
 
     function: Callable[..., Array]
     values: tuple[tuple[str, Any], ...] = ()
+    continuation: Continuation | None = None
+    judged: bool = False
+
+    @property
+    def has_exact(self) -> bool:
+        return False
+
+    @property
+    def sees_judged(self) -> bool:
+        return self.judged
+
+    def goes_on(self, gains: Array) -> Array | None:
+        if self.continuation is None:
+            return None
+        values = {name: value for name, value in self.values if name != "quantity"}
+        return self.continuation(gains, self.cutoff, **values)
 
     def score(self, batch: Batch) -> Array:
         return self.function(batch, self.cutoff, **dict(self.values))
@@ -35,8 +52,8 @@ class ToolFormula(Formula):
     def exact(self, ranking: Ranking) -> Number:
         raise UsageError(
             "metric-not-exact",
-            "a metric under another tool's name has no exact form",
-            hint="for proofs and small rankings use diveval's own",
+            "the metric has no exact form",
+            hint="`diveval metrics` lists those that are formulas; no rule of another tool is one",
         )
 
 
@@ -54,10 +71,11 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
         formula: str,
         *parameters: Parameter,
         fixed: Mapping[str, Any] = MappingProxyType({}),
+        continuation: Continuation | None = None,
         **own: Any,
     ) -> Entry:
         def build(**values: Any) -> ToolFormula:
-            return ToolFormula(function, tuple({**fixed, **values}.items()))
+            return ToolFormula(function, tuple({**fixed, **values}.items()), continuation)
 
         takes = (*parameters, *shared)
         return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})
@@ -96,3 +114,9 @@ def at_first(batch: Batch, at: Callable[[int], float], count: int) -> Array:
 
 def _at_ranks(at: Callable[[int], float], longest: int) -> Array:
     return np.array([at(max(rank, 1)) for rank in range(longest + 1)])
+
+
+def four_digits(values: Array) -> Array:
+    """Values as a tool prints them and reads them again, %.4f."""
+    different, where = np.unique(values, return_inverse=True)
+    return np.array([float(f"{v:.4f}") for v in different])[where].reshape(values.shape)

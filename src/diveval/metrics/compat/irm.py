@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, running
-from diveval.metrics.batch import Batch, last
+from diveval.metrics.batch import Batch, divide, last
 from diveval.metrics.compat.base import entries_under, overall, overall_pool
 from diveval.metrics.metric import Parameter, choice
 from diveval.settings import OrderRule, RelevanceRule
@@ -24,7 +25,7 @@ def accuracy(batch: Batch, cutoff: int | None, level: int) -> Array:
 def compatibility(batch: Batch, cutoff: int | None, p: float, normalise: str) -> Array:
     """Rank-biased overlap with the ideal ranking that is closest to the list, over that of the ideal with itself.
 
-    A document at ideal rank a and rank b is in both top sets from max(a, b) on, so it adds a tail of Σ p^(i−1)/i.
+    A document at ideal rank a and rank b is in both top sets from max(a, b) on.
     """
     grades, pool = overall(batch), overall_pool(batch)
     ideal = np.zeros(grades.shape, dtype=np.int64)
@@ -34,22 +35,24 @@ def compatibility(batch: Batch, cutoff: int | None, p: float, normalise: str) ->
         ideal = np.where(same, better + running(same), ideal)
     size = np.count_nonzero(pool > 0, axis=1)[batch.topic]
     depth = np.maximum(batch.lengths, size)
-    sums = _sums(float(p), int(depth.max(initial=0)))
-    place = np.where(grades > 0, np.maximum(ideal, batch.lookup), 1)
-    overlap = last(np.where(grades > 0, sums[depth][:, np.newaxis] - sums[place - 1], 0.0))
-    full = np.cumsum(np.concatenate([[0.0], float(p) ** np.arange(len(sums) - 1.0)]))
-    score = np.divide(overlap, full[depth], out=np.zeros(batch.rows), where=depth > 0)
+    place = np.where(grades > 0, np.maximum(ideal, batch.lookup), 0)
+    both = np.zeros((batch.rows, int(depth.max(initial=0)) + 1))
+    np.add.at(both, (np.arange(batch.rows)[:, np.newaxis], place), grades > 0)
+    score = _overlap(np.cumsum(both[:, 1:], axis=1), depth, float(p))
     if normalise == "no":
-        return np.asarray(score)
-    best = full[size] + size * (sums[depth] - sums[size])  # i of i documents to the end of the ideal, then all of it
-    best = np.divide(best, full[depth], out=np.zeros(batch.rows), where=depth > 0)
+        return score
+    ranks = np.arange(1, both.shape[1])
+    best = _overlap(np.minimum(ranks, size[:, np.newaxis]).astype(np.float64), depth, float(p))
     return np.asarray(np.divide(score, best, out=score.copy(), where=best > 0))
 
 
-def _sums(p: float, longest: int) -> Array:
-    """Σ_{i≤m} p^(i−1)/i for m = 0, 1, …"""
-    ranks = np.arange(1.0, longest + 1)
-    return np.concatenate([[0.0], np.cumsum(p ** (ranks - 1) / ranks)])
+def _overlap(both: Array, depth: NDArray[np.int64], p: float) -> Array:
+    """Σ_{i≤depth} p^(i−1) both(i)/i over Σ_{i≤depth} p^(i−1), multiplied and added in the tool's order."""
+    weights = np.multiply.accumulate(np.concatenate([[1.0], np.full(max(both.shape[1] - 1, 0), p)]))[: both.shape[1]]
+    rows = np.arange(len(depth))
+    agreed = np.pad(np.cumsum(weights * both / np.arange(1.0, both.shape[1] + 1), axis=1), ((0, 0), (1, 0)))
+    full = np.concatenate([[0.0], np.cumsum(weights)])
+    return divide(agreed[rows, depth], full[depth])
 
 
 _entry = entries_under(

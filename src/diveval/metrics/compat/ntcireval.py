@@ -16,7 +16,7 @@ import numpy as np
 
 from diveval.metrics.algebra import Array, Aspects, Cascade, Geometric, running, weighted_sum
 from diveval.metrics.batch import Batch, divide, last, once
-from diveval.metrics.compat.base import at_first, at_hits, entries_under
+from diveval.metrics.compat.base import at_first, at_hits, entries_under, four_digits
 from diveval.metrics.metric import Entry, Parameter, choice
 from diveval.metrics.subtopics import SubtopicRecall
 from diveval.settings import OrderRule, RelevanceRule
@@ -117,22 +117,22 @@ def rank_biased_precision(column: GainColumn, cutoff: int | None, p: float) -> A
 # --- the ways to apply a measure; `top` is the highest grade, 0 means the highest of the topic ------------------------
 
 
-def _gains_of(gain: str, grades: Array) -> Array:
+def gains_of(gain: str, grades: Array) -> Array:
     return grades if gain == "linear" else np.exp2(grades) - 1.0
 
 
-def _column(batch: Batch, gains: Array, pool: Array, gain: str, top: int) -> GainColumn:
+def make_column(batch: Batch, gains: Array, pool: Array, gain: str, top: int) -> GainColumn:
     highest = pool.max(axis=1, initial=0.0)
     if top:
-        highest = np.repeat(_gains_of(gain, np.array([float(top)])), len(pool))
+        highest = np.repeat(gains_of(gain, np.array([float(top)])), len(pool))
     return GainColumn(gains, -np.sort(-pool), highest, batch)
 
 
 @once
 def _global_gain(batch: Batch, gain: str, top: int) -> GainColumn:
-    seen = weighted_sum(_gains_of(gain, batch.relevance), batch.row_weights(Aspects()))
-    pool = weighted_sum(_gains_of(gain, batch.pool), batch.weights)
-    return _column(batch, _six_digits(seen), _six_digits(pool), gain, top)
+    seen = weighted_sum(gains_of(gain, batch.relevance), batch.row_weights(Aspects()))
+    pool = weighted_sum(gains_of(gain, batch.pool), batch.weights)
+    return make_column(batch, _six_digits(seen), _six_digits(pool), gain, top)
 
 
 def on_global_gain(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
@@ -147,16 +147,16 @@ def intent_recall(batch: Batch, cutoff: int | None, **_: Any) -> Array:
 
 def sharp(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
     """D# = 0.5 · I-rec + 0.5 · D, from the two as printed, with four digits."""
-    recall = _four_digits(intent_recall(batch, cutoff))
-    return np.asarray(0.5 * recall + 0.5 * _four_digits(on_global_gain(batch, cutoff, measure, p, gain, top)))
+    recall = four_digits(intent_recall(batch, cutoff))
+    return np.asarray(0.5 * recall + 0.5 * four_digits(on_global_gain(batch, cutoff, measure, p, gain, top)))
 
 
 def intent_aware(batch: Batch, cutoff: int | None, measure: Measure, p: float, gain: str, top: int) -> Array:
     """Σ_t P(t) M_t from the M_t as printed, over the intents with a relevant document; P is not renormalised."""
-    seen, pool = _gains_of(gain, batch.relevance), _gains_of(gain, batch.pool)
+    seen, pool = gains_of(gain, batch.relevance), gains_of(gain, batch.pool)
     value = np.zeros(batch.rows)
     for weight, hits, documents in zip(batch.row_weights(Aspects()), seen, pool, strict=True):
-        value += weight * _four_digits(measure(_column(batch, hits, documents, gain, top), cutoff, p))
+        value += weight * four_digits(measure(make_column(batch, hits, documents, gain, top), cutoff, p))
     return value
 
 
@@ -166,23 +166,17 @@ def _six_digits(values: Array) -> Array:
     return np.array([float(f"{v:.6g}") for v in different])[where].reshape(values.shape)
 
 
-def _four_digits(values: Array) -> Array:
-    """As the tool prints them, %.4f."""
-    different, where = np.unique(values, return_inverse=True)
-    return np.array([float(f"{v:.4f}") for v in different])[where]
-
-
 # --- the catalogue ----------------------------------------------------------------------------------------------------
 
-_of_tool = entries_under(
+of_tool = entries_under(
     "ntcireval",
-    "NTCIREVAL, Sakai and Song 2011",
+    "NTCIREVAL 230128, Sakai",
     choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential"),
     Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False),
     order=OrderRule("file"),
     rule=RelevanceRule(gain="raw", renormalise=False),
 )
-_PATIENCE = "probability of going on to the next document"
+PATIENCE = "probability of going on to the next document"
 
 
 def _entry(
@@ -196,10 +190,10 @@ def _entry(
     alias: str | None = None,
 ) -> Entry:
     """`patience`: the default of p, if the measure has it."""
-    p = () if patience is None else (Parameter("p", patience, _PATIENCE, 0, 1, True, True, in_name=False),)
+    p = () if patience is None else (Parameter("p", patience, PATIENCE, 0, 1, True, True, in_name=False),)
     fixed = {"measure": measure, "p": patience or 0.0}
     aliases = () if alias is None else (f"ntcireval.{alias}",)
-    return _of_tool(name, kind, meaning, formula, *p, fixed=fixed, aliases=aliases)
+    return of_tool(name, kind, meaning, formula, *p, fixed=fixed, aliases=aliases)
 
 
 _FORMS: list[tuple[str, Measure, str, str, float | None]] = [

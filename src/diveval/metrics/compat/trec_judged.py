@@ -26,23 +26,39 @@ def binary_preference(batch: Batch, cutoff: int | None, level: int) -> Array:
     shown = find_judged(batch)
     in_judgments = count_in_judgments(batch, lambda grades: grades >= level)
     others = count_in_judgments(batch, lambda grades: (grades >= 0) & (grades < level))
-    above = np.minimum(running(_not_relevant(shown, level)), in_judgments[:, np.newaxis])
-    share = 1.0 - above / np.maximum(np.minimum(others, in_judgments), 1)[:, np.newaxis]
-    return divide(last(np.where(_relevant(shown, level), share, 0.0)), in_judgments)
+    return prefer(_relevant(shown, level), _not_relevant(shown, level), in_judgments, others)
+
+
+def prefer(
+    relevant: NDArray[np.bool_], others: NDArray[np.bool_], in_judgments: NDArray[np.int64], judged: NDArray[np.int64]
+) -> Array:
+    """bpref of lists of judged documents, from which of them are relevant and how many of each kind are judged."""
+    above = np.minimum(running(others), in_judgments[:, np.newaxis])
+    share = 1.0 - above / np.maximum(np.minimum(judged, in_judgments), 1)[:, np.newaxis]
+    return divide(last(np.where(relevant, share, 0.0)), in_judgments)
 
 
 def infer_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
     """AP whose precision above each relevant document is estimated from the judged part of the pool."""
     shown = find_judged(batch)
-    relevant = _relevant(shown, level)
+    in_judgments = count_in_judgments(batch, lambda grades: grades >= level)
+    return infer(shown, _relevant(shown, level), _not_relevant(shown, level), in_judgments)
+
+
+def infer(
+    shown: JudgedDocuments,
+    relevant: NDArray[np.bool_],
+    not_relevant: NDArray[np.bool_],
+    in_judgments: NDArray[np.int64],
+) -> Array:
+    """infAP of lists, from which of their judged documents are relevant."""
     above = running(relevant) - relevant
-    others = running(_not_relevant(shown, level))
+    others = running(not_relevant)
     pooled = running(np.isfinite(shown.grades) & (shown.grades < 0))
     before = np.maximum(shown.ranks - 1.0, 1.0)  # the value at rank 1 is replaced below
     estimate = (above + INFERRED) / (above + others + 2 * INFERRED)
     expected = 1.0 / (before + 1.0) + (before / (before + 1.0)) * ((above + others + pooled) / before) * estimate
     value = np.where(shown.ranks == 1, 1.0, expected)
-    in_judgments = count_in_judgments(batch, lambda grades: grades >= level)
     return np.asarray(last(np.where(relevant, value, 0.0)) / np.maximum(in_judgments, 1))
 
 

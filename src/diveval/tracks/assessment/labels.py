@@ -14,11 +14,11 @@ from typing import Any, Literal
 from diveval.collection.columns import naturally
 from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
-from diveval.errors import InputError, UsageError, capture_warnings, preview, quote, suggestion
+from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, preview, quote, suggestion
 from diveval.judging.labels import LabelAgreement, compare_labels
 from diveval.results.table_text import csv_text
 from diveval.tracks import disk
-from diveval.tracks.assessment.pool import ASSESSOR, HEADER, Pool, read_pool
+from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool, unquote_formula
 from diveval.tracks.folder import Track
 from diveval.tracks.offered import read_named, refuse_own
 
@@ -65,31 +65,50 @@ class LabelReport:
         }
 
 
-def take_labels(track: Track, paths: Sequence[Path], *, merge: Merge = "majority", wait: float = 30.0) -> LabelReport:
-    """Take files of labels, all or none, and write the judgments that all labels make; without files only report."""
+def take_labels(
+    track: Track,
+    paths: Sequence[Path],
+    *,
+    assessor: str | None = None,
+    merge: Merge = "majority",
+    wait: float = 30.0,
+) -> LabelReport:
+    """Take files of labels, all or none, and write the judgments that all labels make; without files only report.
+
+    A file says whose labels it has. `assessor`: who sent it, so that labels in the name of anyone else are refused.
+    """
     pool = read_pool(track)
     if pool is None:
         raise UsageError("step-not-done", "there is no pool yet", hint="run `diveval track pool --depth K` first")
     with track.writing(wait):
-        known = {name: read_kept(track, name) for name in pool.assessors}
-        known |= {path.stem: read_kept(track, path.stem) for path in sorted(track.path(LABELS).glob("*.csv"))}
+        known = {name: dict[Item, int]() for name in pool.assessors} | read_kept(track)
         added, changed = dict[str, int](), dict[str, int]()
         touched = set()
         for path in paths:
             refuse_own(track.folder, path, None)
             rows = _read(path, pool, known)
+            others = {name for name, _ in rows} - {assessor or next(iter(rows))[0]}
+            if others:
+                what = (
+                    f"has labels of {preview(sorted(others))} too"
+                    if assessor is None
+                    else f"is not by {assessor} alone"
+                )
+                hint = "send a file per assessor"
+                raise InputError("conflicting-assessors", what, hint=hint, source=str(path))
             added[str(path)] = changed[str(path)] = 0
-            for (assessor, item), label in rows.items():
-                before = known[assessor].get(item)
+            for (name, item), label in rows.items():
+                before = known[name].get(item)
                 added[str(path)] += before is None
                 changed[str(path)] += before not in (None, label)
-                known[assessor][item] = label
-                touched.add(assessor)
-        for assessor in sorted(touched):
-            data = _table(assessor, known[assessor])
-            disk.write(track.path(f"{LABELS}/{assessor}.csv"), data, mode=0o600)
-            keyed, total = _key(track, assessor), track.secret.sum("labels", data)
-            track.add("labelled", assessor=keyed, labels=len(known[assessor]), sum=total)
+                known[name][item] = label
+                touched.add(name)
+        for name in sorted(touched):
+            data = _table(name, known[name])
+            # Under its sum, before the event: a kill in between leaves a file that no event names, which is harmless.
+            keyed, total = _key(track, name), track.secret.sum("labels", data)
+            disk.write(track.path(f"{LABELS}/{total}.csv"), data, mode=0o600)
+            track.add("labelled", assessor=keyed, labels=len(known[name]), sum=total)
         merged, disputed = merge_labels(known.values(), merge)
         if merged:
             disk.write(track.path(MERGED), _qrels(merged), mode=0o600)
@@ -155,7 +174,8 @@ def _row(
     """One line: it must be an item that this assessor was given, and a label of the scale."""
     if len(cells) != len(HEADER):
         raise InputError("wrong-columns", f"expected {len(HEADER)} columns ({', '.join(HEADER)}), got {len(cells)}")
-    assessor, topic, aspect, document, label = cells
+    assessor, topic, aspect, document = map(unquote_formula, cells[:-1])
+    label = cells[-1]
     if assessor not in known:
         raise InputError("unknown-assessor", f"{quote(assessor)} has no pool", hint=suggestion(assessor, known))
     item = topic, aspect, document
@@ -179,17 +199,19 @@ def _row(
     return (assessor, item), int(label)
 
 
-def read_kept(track: Track, assessor: str) -> Labels:
-    """The labels of an assessor, checked against the record."""
-    path = track.path(f"{LABELS}/{assessor}.csv")
-    keyed = _key(track, assessor) if ASSESSOR.fullmatch(assessor) else ""
-    event = next((e for e in reversed(track.record.where("labelled")) if e["assessor"] == keyed), None)
-    data = path.read_bytes() if path.is_file() else b""
-    if (event is None) != (not data) or (event is not None and track.secret.sum("labels", data) != event["sum"]):
-        hint = "restore it from a copy; labels come in with `diveval track labels FILE`"
-        raise InputError("differs-from-record", "differs from the record", hint=hint, source=str(path))
-    rows = csv.DictReader(io.StringIO(data.decode()))
-    return {(row["topic"], row["aspect"], row["document"]): int(row["label"]) for row in rows}
+def read_kept(track: Track) -> dict[str, Labels]:
+    """The labels of every assessor, each from the file that the newest event about her names."""
+    newest = {event["assessor"]: event["sum"] for event in track.record.where("labelled")}
+    out = {}
+    for total in newest.values():
+        path = track.path(f"{LABELS}/{total}.csv")
+        data = path.read_bytes() if path.is_file() else b""
+        if track.secret.sum("labels", data) != total:
+            what = "differs from the record" if data else "is missing"
+            raise InputError("differs-from-record", what, hint="restore it from a copy", source=str(path))
+        rows = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
+        out[rows[0]["assessor"]] = {(row["topic"], row["aspect"], row["document"]): int(row["label"]) for row in rows}
+    return out
 
 
 def _table(assessor: str, labels: Labels) -> bytes:
@@ -250,20 +272,14 @@ def _qrels(merged: Labels) -> bytes:
 
 def check_kept(track: Track) -> list[tuple[str, str]]:
     """For `verify`: every file of the pool and of labels that is not the recorded one, with the reason."""
-    wrong = []
-    names = {path.stem for path in track.path(LABELS).glob("*.csv")}
-    keyed = {_key(track, name) for name in names}
-    if track.record.last("pooled") is not None:
+    wrong, totals = [], {event["sum"] for event in track.record.where("labelled")}
+    for what, read in ((POOL, lambda: read_pool(track)), (LABELS, lambda: read_kept(track))):
         try:
-            read_pool(track)
-        except InputError as error:
-            wrong.append(("private/pool", error.message))
-    for name in sorted(names):
-        try:
-            read_kept(track, name)
-        except InputError as error:
-            wrong.append((f"{LABELS}/{name}.csv", error.message))
-    for event in track.record.where("labelled"):
-        if event["assessor"] not in keyed:
-            wrong.append((f"{LABELS} of {event['assessor']}", "is missing"))
-    return list(dict.fromkeys(wrong))
+            read()
+        except DivevalError as error:
+            wrong.append((what, error.message))
+    for total in sorted(totals):  # earlier labels, before a correction, are kept too
+        path = track.path(f"{LABELS}/{total}.csv")
+        if not path.is_file() or track.secret.sum("labels", path.read_bytes()) != total:
+            wrong.append((f"{LABELS}/{total}.csv", "is not what was recorded"))
+    return wrong

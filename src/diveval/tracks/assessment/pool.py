@@ -14,7 +14,7 @@ from typing import Any, Literal
 from diveval.errors import InputError, UsageError, preview, quote
 from diveval.judging.pools import PooledDocument, build_pool, order_by_effect
 from diveval.reading.texts import ASPECT_TAGS, Texts, TopicText, read_texts
-from diveval.results.table_text import csv_text
+from diveval.results.table_text import csv_text, starts_formula
 from diveval.scoring.evaluate import load_judgments
 from diveval.tracks import disk
 from diveval.tracks.assessment.page import page
@@ -238,7 +238,18 @@ def _shuffle(track: Track, assessor: str, topic: str, documents: Sequence[str]) 
 
 
 def _empty_table(assessor: str, topic: str, documents: Sequence[str], aspects: Mapping[str, str]) -> bytes:
-    return csv_text(HEADER, [(assessor, topic, a, document, "") for document in documents for a in aspects]).encode()
+    rows = [(assessor, *map(quote_formula, (topic, a, document)), "") for document in documents for a in aspects]
+    return csv_text(HEADER, rows).encode()
+
+
+def quote_formula(text: str) -> str:
+    """An id as text for spreadsheets: a participant chooses ids of documents, and an assessor opens the table."""
+    return f"'{text}" if starts_formula(text) else text
+
+
+def unquote_formula(text: str) -> str:
+    """An id as it was."""
+    return text[1:] if text.startswith("'") and starts_formula(text[1:]) else text
 
 
 # --- reading it back ----------------------------------------------------------------------------------------------

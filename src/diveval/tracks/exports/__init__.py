@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from diveval.errors import UsageError
 from diveval.tracks import disk
+from diveval.tracks.exports.archive import archive
 from diveval.tracks.exports.codabench import codabench
 from diveval.tracks.exports.evalai import evalai
 from diveval.tracks.exports.tira import tira
@@ -20,7 +21,7 @@ def _kit(track: Track, held_back: bool) -> dict[str, bytes]:
     return {"kit.zip": kit(track)}
 
 
-EXPORTS = {"kit": _kit, "codabench": codabench, "evalai": evalai, "tira": tira}
+EXPORTS = {"kit": _kit, "codabench": codabench, "evalai": evalai, "tira": tira, "archive": archive}
 
 
 def export(track: Track, what: str, *, with_held_back: bool = False) -> list[dict[str, str]]:

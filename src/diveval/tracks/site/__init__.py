@@ -11,7 +11,7 @@ from diveval.tracks.config import Team
 from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Track
 from diveval.tracks.kit import kit
 from diveval.tracks.leaderboard import board_of
-from diveval.tracks.record import State, Submission, sha256
+from diveval.tracks.record import Event, State, Submission, sha256
 from diveval.tracks.scorings import failures_of, recompute
 from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
@@ -52,7 +52,7 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
 def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     """Every file of the site by its name."""
     edition, data = Edition.of(track, private=private), not private
-    package = _package(edition) if data else {}
+    package = package_of(edition) if data else {}
     edition = replace(edition, files=frozenset(package))
     audit = audit_of(edition)
     navigation = [("Leaderboard" if edition.board is not None else "Overview", "index.html")]
@@ -122,17 +122,21 @@ def _render(edition: Edition, nav: Sequence[tuple[str, str]], listed: Iterable[P
 # --- published data for verification: before release the record and the kit, after it everything ----------------------
 
 
-def _package(edition: Edition) -> dict[str, bytes]:
-    """The files of `data/`, laid out as a track folder, with their sums."""
+def package_of(edition: Edition, *, newest: bool = False) -> dict[str, bytes]:
+    """The files of `data/`, laid out as a track folder, with their sums.
+
+    `newest`: only this edition's scoring, and nothing at all of submissions that do not stand.
+    """
     track = edition.track
     record = track.read("record.jsonl")
     files = {"record.jsonl": record[: record.rindex(b"\n") + 1], "kit.zip": kit(track)}
     if edition.event is not None:
-        files |= _inputs(edition) | _submissions(edition) | _results(edition)
+        scored = edition.scored_until[-1:] if newest else edition.scored_until
+        files |= _inputs(edition, scored) | _submissions(edition, standing=newest) | _results(edition, scored)
     return {**files, disk.CHECKSUMS: disk.checksums(files)}
 
 
-def _inputs(edition: Edition) -> dict[str, bytes]:
+def _inputs(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
     track, config = edition.track, edition.config
     files = {
         "track.toml": track.read("track.toml"),
@@ -147,7 +151,7 @@ def _inputs(edition: Edition) -> dict[str, bytes]:
     kept = [path for path in sorted(track.path(CONFIGS).glob("*")) if path.is_file()]
     names += [f"{CONFIGS}/{path.name}" for path in kept if path.suffix != ".topics" or path.stem in shown]
     files |= {name: track.read(name) for name in names}
-    for scored in edition.scored_until:
+    for scored in scorings:
         event = track.record.events[scored["judged"]]
         for kind in JUDGMENT_FILES:
             path = track.find_judgments(event, kind)
@@ -172,7 +176,7 @@ def _teams(edition: Edition) -> bytes:
     return "\n".join(entry(team) for team in teams).encode()
 
 
-def _submissions(edition: Edition) -> dict[str, bytes]:
+def _submissions(edition: Edition, *, standing: bool) -> dict[str, bytes]:
     track, files = edition.track, dict[str, bytes]()
 
     def verdict(given: Submission) -> bytes:
@@ -182,7 +186,7 @@ def _submissions(edition: Edition) -> dict[str, bytes]:
         info = track.info(given)
         if edition.names.anonymous(info.team):
             continue
-        if not given.accepted:
+        if not given.accepted or (standing and not given.stands):
             continue
         # Verdicts of later submissions depend on all names before them, also of those that no longer stand.
         files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
@@ -195,9 +199,9 @@ def _submissions(edition: Edition) -> dict[str, bytes]:
     return files
 
 
-def _results(edition: Edition) -> dict[str, bytes]:
+def _results(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
     track, files = edition.track, dict[str, bytes]()
-    for event in edition.scored_until:
+    for event in scorings:
         name = event["scoring"]
         if edition.config["site.per_topic"] != "never":
             files |= _keep(track, f"scores/{name}/scores.csv", lambda e: recompute(track, e).csv(), event)

@@ -14,6 +14,8 @@ from diveval.tracks.site.html import Markup, el, facts, heat_class, join, link, 
 from diveval.tracks.site.runs import sheet_of, spread
 from diveval.tracks.site.status import status_words
 from diveval.tracks.submission_verdicts import recall_verdict
+from diveval.validation import parse_metadata
+from diveval.validation.questionnaire import find_answers, split_question
 from diveval.validation.rules import RULES, FileVerdict, Findings
 from diveval.validation.unpacking import text_of
 
@@ -164,7 +166,16 @@ def _metadata(edition: Edition, info: Info) -> Markup | None:
     header = [line for line in lines if line.startswith("#")]
     if header:
         parts.append("\n".join(header))
-    return section("Metadata", *(el("pre", part[:MOST_METADATA]) for part in parts)) if parts else None
+    if not parts:
+        return None
+    answers: dict[str, str] = {}
+    for part in parts:
+        bare = [line.removeprefix("#") for line in part.splitlines() if not line.startswith("# ir_metadata.")]
+        answers |= find_answers(parse_metadata("\n".join(bare)) or {})
+    asked = [(name, split_question(text)[0]) for name, text in edition.config.questionnaire]
+    rows = [[question, answers.get(name, "–")] for name, question in asked]
+    answered = section("Questionnaire", table(["Question", "Answer"], rows)) if rows else None
+    return join(answered, section("Metadata", *(el("pre", part[:MOST_METADATA]) for part in parts)))
 
 
 # --- topics -----------------------------------------------------------------------------------------------------------

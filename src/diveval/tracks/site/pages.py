@@ -16,6 +16,7 @@ from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, join, link, mean_mark, section, table
 from diveval.tracks.site.status import reason_of
+from diveval.validation.questionnaire import split_question
 from diveval.validation.rules import RULES
 
 FEW = 5
@@ -258,11 +259,18 @@ def rules(edition: Edition) -> Markup:
     return join(
         section("Dates", facts(_dates(edition))),
         section("Submissions", facts(sent)),
+        _questions(config),
         section("Metrics", *(_metric(edition, metric) for metric in config.metrics), scoring),
         section("Ranking", ranking),
         section("Validation", table(["Rule", "What must hold", "Otherwise"], checks)),
         _decisions(edition),
     )
+
+
+def _questions(config: Config) -> Markup | None:
+    asked = [(name, *split_question(text)) for name, text in config.questionnaire]
+    rows = [[name, question, ", ".join(choices) or "any"] for name, question, choices in asked]
+    return section("Questionnaire", table(["Field", "Question", "Answers"], rows)) if rows else None
 
 
 def _ranking(config: Config) -> dict[str, str]:

@@ -23,13 +23,13 @@ def sheet_of(run: str) -> str:
     return f"run/{run}.csv"
 
 
-def _rows(edition: Edition) -> Iterator[tuple[Submission, dict[str, Any]]]:
+def _rows(edition: Edition, *, standing: bool = False) -> Iterator[tuple[Submission, dict[str, Any]]]:
     """Every submission with what may be shown of it; runs that do not stand have no numbers on a public site."""
     board, scores = edition.board, edition.scores
     ranks = {row["submission"]: row["rank"] for row in board["rows"]} if board is not None else {}
     means = {} if scores is None else scores.mean()
     for given in edition.state.submissions.values():
-        if given.erased:
+        if given.erased or (standing and not given.stands):
             continue
         info = edition.track.info(given)
         row: dict[str, Any] = {
@@ -45,9 +45,12 @@ def _rows(edition: Edition) -> Iterator[tuple[Submission, dict[str, Any]]]:
         yield given, row | {f"metric:{name}": shown.get(name) for name in (() if scores is None else scores.metrics)}
 
 
-def result_files(edition: Edition) -> dict[str, bytes]:
-    """The tables to download: every run with all means, and a sheet per run where values per topic are public."""
-    rows = [row for _, row in _rows(edition)]
+def result_files(edition: Edition, *, standing: bool = False) -> dict[str, bytes]:
+    """The tables to download: every run with all means, and a sheet per run where values per topic are public.
+
+    `standing`: only runs that stand.
+    """
+    rows = [row for _, row in _rows(edition, standing=standing)]
     metrics = [] if edition.scores is None else list(edition.scores.metrics)
     head = [*COLUMNS, *metrics]
     keys = [*COLUMNS, *(f"metric:{name}" for name in metrics)]

@@ -5,8 +5,10 @@ import { axioms } from "./axioms.js";
 import { bump } from "./bump.js";
 import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
+import { judging } from "./judging.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
+import { missed } from "./missed.js";
 import { theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
@@ -61,10 +63,12 @@ const made = {
 /* Views that need data of their own are shown only if the page has it: rankings have walks, RAG answers have answers. */
 const NEEDS = {
   answers: "answers",
+  missed: "missed",
   inspector: "walks",
   axioms: "axioms",
   parameters: "parameters",
   conclusions: "conclusions",
+  judging: "judging",
   verdict: "verdict",
 };
 const VIEWS = [
@@ -74,10 +78,12 @@ const VIEWS = [
   conclusions,
   topics,
   answers,
+  missed,
   inspector,
   metricsView,
   axioms,
   parameters,
+  judging,
   made,
 ];
 
@@ -108,6 +114,8 @@ function source(data) {
     texts: data.texts,
     marks: data.marks,
     made: data.made,
+    missed: data.missed,
+    judging: data.judging,
     verdict: data.verdict,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,

@@ -8,10 +8,12 @@ from os import PathLike
 from pathlib import Path
 
 from diveval.errors import InputError, UsageError, preview, suggestion, warn
+from diveval.reading.column_names import strip_types
 from diveval.reading.records import record_of
 from diveval.reading.source import Source
 from diveval.reading.texts import IDS, TOPIC_TAGS, parse_xml, read_whole
 
+USERS = ("user_id", "userId", "user", "uid")  # ids of topics of recommenders
 SlicesLike = Mapping[str, str] | str | PathLike[str]
 
 
@@ -55,7 +57,7 @@ def read_slices(text: str) -> dict[str, str]:
     if not records:
         raise InputError("empty-input", "contains no topic", source=path)
     names = list(dict.fromkeys(key for record in records for key in record))
-    key = next((name for name in IDS if name in names), names[0])
+    key = next((name for name in (*IDS, *USERS) if name in names), names[0])
     values = [name for name in names if name != key]
     if not values:
         raise InputError("missing-column", "has no column besides the topic", source=path)
@@ -69,7 +71,8 @@ def _of_table(data: bytes) -> list[dict[str, str]]:
     lines = data.decode("utf-8-sig", errors="replace").splitlines()
     mark = "\t" if lines and "\t" in lines[0] else ","
     head, *rows = [*csv.reader(lines, delimiter=mark)] or [[]]
-    return [dict(zip([name.strip() for name in head], map(str.strip, row), strict=False)) for row in rows if row]
+    names = strip_types([name.strip() for name in head])
+    return [dict(zip(names, map(str.strip, row), strict=False)) for row in rows if row]
 
 
 def _of_json(data: bytes) -> list[dict[str, str]]:

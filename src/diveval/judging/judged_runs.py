@@ -1,0 +1,134 @@
+"""Labels by several judges of the same rankings or answers: names, agreement of every two, and scores under each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from diveval.answers.material import AnswerFiles
+from diveval.collection.inputs import RunsLike
+from diveval.collection.judgments import Judgments
+from diveval.defaults import HEADLINE
+from diveval.errors import UsageError, capture_warnings, warn
+from diveval.judging.answer_labels import ANSWER_METRICS, JudgedAnswers, share_runs
+from diveval.judging.labels import LabelAgreement, compare_items, compare_labels
+from diveval.metrics.metric import Metric
+from diveval.results.scores import Scores
+from diveval.scoring.evaluate import read_once, score_runs
+from diveval.settings import Options
+
+
+def name_judges(judged: Sequence[Judgments]) -> tuple[str, ...]:
+    """A name for each judge: its file, or `people` and `model`; equal names get a number."""
+    out: list[str] = []
+    for i, one in enumerate(judged):
+        name = one.source or ("people" if i == 0 else "model")
+        out.append(name if name not in out else f"{name}#{i + 1}")
+    return tuple(out)
+
+
+def agree_on_labels(
+    judged: Sequence[Judgments], names: tuple[str, ...], *, confidence: float, resamples: int, seed: int
+) -> tuple[LabelAgreement, ...]:
+    """The agreement of every two judges, people first."""
+    return tuple(
+        compare_labels(
+            judged[i], judged[j], (names[i], names[j]), confidence=confidence, resamples=resamples, seed=seed
+        )
+        for i, j in combinations(range(len(judged)), 2)
+    )
+
+
+def _needs_memory(runs: RunsLike) -> bool:
+    """Whether a run can be read only once: standard input, or an iterator."""
+    listed = runs if isinstance(runs, list | tuple) else [runs]
+    return any(isinstance(one, str) and one == "-" for one in listed) or hasattr(runs, "__next__")
+
+
+def average_scores(tables: Sequence[Scores]) -> Scores:
+    """The mean of several models' scores, on the topics that all of them labelled."""
+    if len(tables) == 1:
+        return tables[0]
+    shared = [topic for topic in tables[0].topics if all(topic in set(other.topics) for other in tables[1:])]
+    if not shared:
+        raise UsageError("no-shared-topic", "the models have no topic in common")
+    left = {topic for table in tables for topic in table.topics} - set(shared)
+    if left:
+        warn("topics-left-out", f"{len(left)} topics are not labelled by every model: left out")
+    chosen = [table.select(topics=shared) for table in tables]
+    values = np.mean([table.values for table in chosen], axis=0)
+    counted = np.logical_and.reduce([table.counted for table in chosen])
+    return replace(chosen[0], values=values, counted=counted)
+
+
+def warn_about_scales(judged: Sequence[Judgments], names: tuple[str, ...], options: Options) -> None:
+    """Warn where judges use other highest grades, since `gmax="file"` then scales their gains differently."""
+    highest = {name: one.highest for name, one in zip(names, judged, strict=True)}
+    if options.relevance.gmax == "file" and len(set(highest.values())) > 1:
+        listed = ", ".join(f"{name} {grade:g}" for name, grade in highest.items())
+        warn("different-scales", f"the highest grades differ ({listed}): --gmax makes their gains comparable")
+
+
+def score_under(
+    judged: Sequence[Judgments], runs: RunsLike, metrics: Sequence[Metric], options: Options
+) -> list[Scores]:
+    """The runs' scores under each judge, which are those of `evaluate` with that judge's file; warnings are issued once."""
+    readable: RunsLike = read_once(runs, options) if _needs_memory(runs) else runs
+    with capture_warnings() as notes:
+        scores = [score_runs(one, readable, metrics, options) for one in judged]
+    for note in notes:
+        warn(note.code, note.message)
+    return scores
+
+
+def describe_judge(given: Any) -> str:
+    """The file or folder of a judge; empty if it is in memory."""
+    if isinstance(given, AnswerFiles):
+        sources = {system.source for system in given.systems.values()}
+        folders = {str(Path(source).parent) for source in sources}
+        return next(iter(sources if len(sources) == 1 else folders)) if len(folders) == 1 else ""
+    if isinstance(given, list | tuple) and len(given) == 1:
+        return describe_judge(given[0])
+    return str(given) if isinstance(given, str | PathLike) else ""
+
+
+def load_answer_judges(given: Sequence[Any], shared: Any) -> tuple[list[JudgedAnswers], tuple[str, ...]]:
+    """The judges of answers on the runs that all of them labelled, and their names."""
+    files = [] if shared is None else [*shared] if isinstance(shared, list | tuple) else [shared]
+    names: list[str] = []
+    for i, one in enumerate(given):
+        name = describe_judge(one) or ("people" if i == 0 else "model")
+        names.append(name if name not in names else f"{name}#{i + 1}")
+    judged = [JudgedAnswers.of(name, one, files) for name, one in zip(names, given, strict=True)]
+    return share_runs(judged), tuple(names)
+
+
+def agree_on_answers(
+    judged: Sequence[JudgedAnswers], *, confidence: float, resamples: int, seed: int
+) -> tuple[LabelAgreement, ...]:
+    """The agreement of every two judges of answers: by sentence if all labelled sentences, else by answer."""
+    by_sentence = all(judge.has_sentences for judge in judged)
+    with capture_warnings():  # they are issued again with the scores
+        labels = [judge.labels(by_sentence=by_sentence) for judge in judged]
+    matched = f"query, nugget and {'sentence' if by_sentence else 'answer'}"
+    how: Any = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    return tuple(
+        compare_items(labels[i], labels[j], (judged[i].name, judged[j].name), matched, **how)
+        for i, j in combinations(range(len(judged)), 2)
+    )
+
+
+def name_answer_metrics(metrics: Any) -> list[str]:
+    """Names of metrics of answers; the default for rankings stands for the default of answers."""
+    if metrics is HEADLINE:
+        return [*ANSWER_METRICS]
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise UsageError("wrong-type", f"metrics of answers are names, got {type(wrong[0]).__name__}")
+    return names

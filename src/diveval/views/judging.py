@@ -1,0 +1,84 @@
+"""Data for the view on labels and decisions: the pool, how many topics are needed, two judges, and a gate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from diveval.collection.inputs import RunsLike
+from diveval.collection.judgments import Judgments
+from diveval.defaults import CONFIDENCE
+from diveval.errors import UsageError
+from diveval.judging.gate_rows import gate_rows
+from diveval.judging.judges import Judges, judges
+from diveval.judging.planning import LEVEL, POWER, trace_power
+from diveval.judging.pool_audit import audit_rankings
+from diveval.results.scores import Scores
+from diveval.scoring.study import Evaluation
+from diveval.views.shared import attempt, testable
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What the view shows beside the pool and the topics needed: a model's judgments, and a gate."""
+
+    model: Judgments | None = None
+    runs: RunsLike = ()  # to score under the model
+    baseline: str | None = None
+    margin: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.baseline is None) != (self.margin is None):
+            raise UsageError("missing-argument", "a gate needs a baseline and a margin")
+
+
+def judging(study: Evaluation, asked: Decisions) -> dict[str, Any]:
+    """The parts that can be computed for this data; each is None where it cannot, and the notes say why."""
+    finite = testable(study.scores)
+    audit, first = attempt(
+        lambda: audit_rankings(study.judgments, study.rankings, study.metrics, study.options, scores=study.scores)
+    )
+    curve, second = attempt(lambda: trace_power(finite))
+    both, third = attempt(lambda: _judge(study, asked)) if asked.model is not None else (None, [])
+    gate, fourth = attempt(lambda: _gate(finite, asked)) if asked.baseline is not None else (None, [])
+    return {
+        "pool": None
+        if audit is None
+        else {"rows": [asdict(row) for row in audit.rows], "sentences": [one.text for one in audit.statements]},
+        "power": None
+        if curve is None
+        else {"power": POWER, "level": LEVEL, "rows": [asdict(point) for point in curve]},
+        "judges": None if both is None else _describe(both),
+        "gate": gate,
+        "notes": list(dict.fromkeys([*first, *second, *third, *fourth])),
+    }
+
+
+def _judge(study: Evaluation, asked: Decisions) -> Judges:
+    assert asked.model is not None
+    return judges(study.judgments, asked.model, asked.runs, list(study.metrics), options=study.options)
+
+
+def _describe(found: Judges) -> dict[str, Any]:
+    """The agreement, and a dot with its interval for each run, metric and estimator."""
+    return {
+        "agreement": [one.as_dict() for one in found.agreement],
+        "rows": [row.as_dict() for row in found.rows if not row.against],
+        "sentences": [one.text for one in found.statements],
+    }
+
+
+def _gate(scores: Scores, asked: Decisions) -> dict[str, Any]:
+    """Every other run against the baseline, with one margin for all metrics."""
+    assert asked.baseline is not None and asked.margin is not None
+    if asked.baseline not in scores.runs:
+        raise UsageError("unknown-run", f"no run is called {asked.baseline!r}")
+    base = scores.select(runs=[asked.baseline])
+    margins = dict.fromkeys(scores.metrics, asked.margin)
+    rows = [
+        asdict(row)
+        for run in scores.runs
+        if run != asked.baseline
+        for row in gate_rows(run, base, scores.select(runs=[run]), margins, {}, {}, CONFIDENCE)
+    ]
+    return {"baseline": asked.baseline, "margin": asked.margin, "confidence": CONFIDENCE, "rows": rows}

@@ -1,0 +1,126 @@
+"""Classic and newer measures under our own rules: trec_eval's and cwl_eval's numbers on binary judgments, and by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diveval
+from diveval.metrics.catalogue import FAMILIES
+from diveval.metrics.classics import CLASSIC_FAMILIES, CLASSICS
+from diveval.metrics.objects import CLASSICS as OBJECTS
+from support.drawn import draw
+from support.shared import times
+
+TWINS = {
+    "R@3": "trec_eval.recall_3",
+    "R": "trec_eval.set_recall",
+    "Success@2": "trec_eval.success_2",
+    "Rprec": "trec_eval.Rprec",
+    "Bpref": "trec_eval.bpref",
+    "infAP": "trec_eval.infAP",
+    "IPrec(recall=0.3)": "trec_eval.iprec_at_recall(recall=0.3)",
+    "SetP": "trec_eval.set_P",
+    "SetRelP": "trec_eval.set_relative_P",
+    "SetF(beta=2)": "trec_eval.set_F(beta=2)",
+    "SetAP": "trec_eval.set_map",
+    "SDCG@4": "cwl.SDCG@4",
+    "BPM(T=2)@5": "cwl.BPM(T=2)@5",
+    "NERR8@4": "cwl.NERR8@4",
+    "NERR9@4": "cwl.NERR9@4",
+    "NERR10(p=0.7)": "cwl.NERR10(p=0.7)",
+    "NERR11(T=2)": "cwl.NERR11(T=2)",
+    "INSQ(T=2)": "cwl.INSQ(T=2)",
+    "INST(T=2)": "cwl.INST(T=2)",
+}
+RUN = {"run": {"1": ["a", "x", "b", "c"]}}
+TWO_ASPECTS = {"1": {"s": {"a": 1, "b": 1}, "t": {"c": 1}}}
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("seed", range(times(3, 50)))
+def test_on_binary_judgments_they_are_the_tools_numbers(seed: int) -> None:
+    """With one aspect and grades 0 and 1, and the same order, ours and the tool's are the same."""
+    data = draw(seed, aspects=1, highest=1, ties=False)
+    judgments = diveval.Judgments.from_rows(data.judgments)
+    run = diveval.Run.from_rows(data.run)
+    scores = diveval.evaluate(
+        judgments, run, [*TWINS, *TWINS.values()], missing_topics="zero", order="score", gain="binary"
+    )
+    for ours, theirs in TWINS.items():
+        np.testing.assert_allclose(scores.array(ours), scores.array(theirs), rtol=1e-12, err_msg=ours)
+
+
+def test_a_grade_too_low_to_count_is_judged_but_not_relevant() -> None:
+    """With `rel`, Bpref and infAP take the lower grades as judged not relevant."""
+    graded = {"1": {"a": 1, "b": 2, "c": 0}}
+    binary = {"1": {"a": 0, "b": 1, "c": 0}}
+    for name in ("Bpref", "infAP", "R@3", "Rprec"):
+        ours = diveval.evaluate(graded, RUN, name, rel=2).per_topic("run")["1"]
+        assert ours == diveval.evaluate(binary, RUN, name).per_topic("run")["1"], name
+
+
+def test_recall_and_success_by_hand() -> None:
+    """Two of three relevant documents are among the first three; by aspect all of s and none of t."""
+    scores = diveval.evaluate(TWO_ASPECTS, RUN, ["R@3", "R_IA@3", "Success@1", "Success@3"])
+    assert [scores.per_topic("run", name)["1"] for name in scores.metrics] == [2 / 3, 0.5, 1.0, 1.0]
+    assert diveval.parse("R@2")([[1.0], [0.0], [1.0]], pool=[[1.0]] * 4) == 0.25
+
+
+def test_inst_by_aspect_is_the_mean_of_inst() -> None:
+    """INST_IA is the weighted mean of INST on each aspect alone."""
+    parts = [diveval.evaluate({"1": {a: TWO_ASPECTS["1"][a]}}, RUN, "INST").per_topic("run")["1"] for a in "st"]
+    found = diveval.evaluate(TWO_ASPECTS, RUN, "INST_IA", weights={("1", "s"): 0.25, ("1", "t"): 0.75})
+    assert found.per_topic("run")["1"] == pytest.approx(0.25 * parts[0] + 0.75 * parts[1])
+
+
+def _overlap(run: list[str], ideal: list[str], p: float, depth: int) -> float:
+    return sum(p ** (i - 1) * len({*run[:i]} & {*ideal[:i]}) / i for i in range(1, depth + 1))
+
+
+def test_compatibility_for_diversity_by_brute_force() -> None:
+    """The ideal of two aspects takes a document of each first, the one that the list has earlier among equals."""
+    run, ideal = RUN["run"]["1"], ["a", "c", "b"]
+    expected = _overlap(run, ideal, 0.8, 4) / _overlap(ideal, ideal, 0.8, 4)
+    found = diveval.evaluate(TWO_ASPECTS, RUN, "dCompat(p=0.8,alpha=0.5)").per_topic("run")["1"]
+    assert found == pytest.approx(expected)
+    plain = diveval.evaluate(TWO_ASPECTS, {"run": {"1": ["a", "c", "b"]}}, "dCompat").per_topic("run")["1"]
+    assert plain == pytest.approx(1.0)
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("seed", range(times(2, 30)))
+def test_with_one_aspect_diversity_makes_no_difference(seed: int) -> None:
+    """On binary judgments of one aspect dCompat is Compat, and INST_IA is INST."""
+    data = draw(seed, aspects=1, highest=1, ties=False)
+    judgments, run = diveval.Judgments.from_rows(data.judgments), diveval.Run.from_rows(data.run)
+    scores = diveval.evaluate(judgments, run, ["Compat", "dCompat", "INST", "INST_IA"], gain="binary")
+    np.testing.assert_allclose(scores.array("Compat"), scores.array("dCompat"), rtol=1e-12)
+    np.testing.assert_allclose(scores.array("INST"), scores.array("INST_IA"), rtol=1e-12)
+
+
+def test_every_classic_is_listed_and_an_object() -> None:
+    """The families of the catalogue and the names of objects have each of them once."""
+    listed = [entry.name for family in CLASSIC_FAMILIES.values() for entry in family]
+    assert sorted(listed) == sorted(entry.name for entry in CLASSICS) == sorted(OBJECTS)
+    assert not {*listed} & {entry.name for family in FAMILIES.values() for entry in family}
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("recall at 100", "R@100"),
+        ("mean reciprocal rank", "RR"),
+        ("f1", "SetF(beta=1)"),
+        ("group fairness", "ntcireval.GF(divergence=JSD)"),
+        ("normalised discounted cumulative gain at 10", "nDCG@10"),
+    ],
+)
+def test_a_description_finds_the_metric(text: str, first: str, capsys: Any) -> None:
+    """The metric that a description means comes first, with the cutoff of the text."""
+    from diveval.cli import main
+
+    assert main(["metrics", *text.split()]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[0] == first
