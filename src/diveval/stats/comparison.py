@@ -39,8 +39,8 @@ TOO_FEW = "fewer than two shared topics: not tested"
 class ComparisonRow:
     """One pair: `difference` is the mean of `run` minus that of `other` over the topics both count.
 
-    `low` and `high` are the interval of `estimate` at the pair's own level α: the mean difference, or the pseudomedian
-    for wilcoxon. It excludes 0 exactly where the pair is significant.
+    `low` and `high` are the interval of `estimate` at the pair's own level α: the mean difference, the pseudomedian
+    for wilcoxon or the median for sign. It excludes 0 exactly where the pair is significant.
     """
 
     run: str
@@ -106,8 +106,9 @@ class Comparison(Result):
         runs = [["run", *(column.head for column in columns)]]
         runs += [[run.run, *(column.of(run) for column in columns)] for run in self.runs]
         lines += align(runs, [name, *(column.side for column in columns)])
-        other = self.test == "wilcoxon"
-        head = ["run", "against", "difference", *([PSEUDOMEDIAN] if other else []), "interval", "effect", "p adj. ", ""]
+        estimates = TESTS[self.test].estimates
+        other = estimates != "difference"
+        head = ["run", "against", "difference", *([estimates] if other else []), "interval", "effect", "p adj. ", ""]
         pairs = [head, *(_print_row(row, estimate=other) for row in self.rows)]
         lines += ["", *align(pairs, [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"])]
         caution = self.setup.judged_caution()
@@ -116,7 +117,7 @@ class Comparison(Result):
 
     def explain_intervals(self) -> str:
         """What the intervals are of, at which level, and how they relate to the marks of significance."""
-        of = f"of the {PSEUDOMEDIAN}" if self.test == "wilcoxon" else "of the difference"
+        of = f"of the {TESTS[self.test].estimates}"
         if TESTS[self.test].simultaneous:
             return f"Intervals {of} are simultaneous, {self.confidence:.0%}."
         level = (
@@ -125,9 +126,6 @@ class Comparison(Result):
         return (
             f"Intervals {of} are {level}, not simultaneous: they exclude 0 exactly where a difference is significant."
         )
-
-
-PSEUDOMEDIAN = "pseudomedian"
 
 
 class _RunColumn(NamedTuple):
@@ -169,7 +167,7 @@ def compare(
         scores: scores per topic of two runs or more.
         metric: the metric to compare on (default: the first one of the scores).
         baseline: compare every run with this one instead of every pair.
-        test: `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) or `wilcoxon`, which test each pair; or
+        test: `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) `wilcoxon` or `sign`, which test each pair; or
             `tukey`, Tukey's HSD by randomisation over the topics that all runs count, which holds for all pairs at once.
         correction: of the p-values of all pairs together: `holm`, `bh` (Benjamini and Hochberg) or `none`; tukey needs
             none.
