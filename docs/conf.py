@@ -41,7 +41,9 @@ python_display_short_literal_types = True
 smartquotes = False  # code must remain copyable
 html_theme = "furo"
 html_title = f"diveval {release}"
-html_static_path = ["_static"]
+SCRIPTS = HERE / "_generated" / "scripts"  # written when the build begins; Sphinx wants the folder before
+SCRIPTS.mkdir(parents=True, exist_ok=True)
+html_static_path = ["_static", "_generated/scripts"]
 html_css_files = ["diveval.css"]
 html_show_sourcelink = False
 html_show_copyright = False

@@ -18,6 +18,10 @@ import generate_formats
 import generate_metrics
 import generate_notebook
 
+from diveval.views import assets
+
+SCRIPTS = ("jaguar.js", "browser.js")  # what the pages run, each with all it imports
+
 
 def pages() -> dict[str, str | bytes]:
     """All generated files by their path below docs/_generated."""
@@ -28,6 +32,7 @@ def pages() -> dict[str, str | bytes]:
         **generate_cli.pages(),
         **generate_formats.pages(),
         **generate_notebook.pages(HERE / "tour.ipynb"),
+        **{f"scripts/{name}": assets.script(name) for name in SCRIPTS},
     }
 
 

@@ -33,8 +33,8 @@ METRICS = [
     "P@20",
     "EU@20",
 ]
-REPORT = ("leaderboard", "bump", "conclusions", "inspector", "parameters")
-STUDIO = (*REPORT, "topics", "metrics", "axioms", "whatif", "playground")
+REPORT = ("verdict", "leaderboard", "bump", "conclusions", "inspector", "parameters")
+STUDIO = (*REPORT[1:], "topics", "metrics", "axioms", "whatif", "playground")
 WIDTH = 1400
 HIGHEST = 1500
 FOLDER = Path(__file__).parent

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from diveval import answers, axioms, datasets, meta, recommend
     from diveval.analysis.choose import choose
+    from diveval.analysis.losses import losses
     from diveval.analysis.violations.count import violations
     from diveval.analysis.why import why
     from diveval.api import paper, stopping_ranks, tune_effort
@@ -165,6 +166,7 @@ _HOMES = {
     "judges": "judging.judges",
     "panel": "judging.panel",
     "plan": "judging.planning",
+    "losses": "analysis.losses",
     "why": "analysis.why",
     "stopping_ranks": "api",
     "tune_effort": "api",
@@ -262,6 +264,7 @@ __all__ = [
     "infAP",
     "ir_measures",
     "judges",
+    "losses",
     "meta",
     "metrics",
     "nDCG",

@@ -104,7 +104,7 @@ def paper(
         resamples=resamples,
         seed=seed,
     )
-    contents = contents_of(table, scores, asked, chosen, figures=figures, command="diveval.paper(…)")
+    contents = contents_of(table, scores, figures=figures, command="diveval.paper(…)")
     base = Path(folder)
     base.mkdir(parents=True, exist_ok=True)
     return [Path(write_atomically(base / name, content)) for name, content in contents.items()]

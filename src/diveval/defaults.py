@@ -11,15 +11,16 @@ from typing import Final
 PATIENCE, EFFORT = 0.9, 0.01  # the meaning of `RBU` without parameters, everywhere
 RBU = f"RBU(p={PATIENCE},e={EFFORT})"
 
-# One common variant of each family: few enough for a table and figures.
+# One common variant of each family: few enough for a table and figures. α-nDCG and ERR-IA are TREC's, with ndeval's rules,
+# because these are the numbers of the literature; the graded forms are other metrics.
 USUAL = (
     f"{RBU}@20",
-    "alpha_nDCG@20",
-    "ERR_IA@20",
+    "ndeval.alpha_nDCG@20",
+    "ndeval.ERR_IA@20",
     "Dsharp_nDCG@20",
     "StRecall@20",
     f"EU(alpha=0.5,e={EFFORT})@20",
-    "NRBP",
+    "ndeval.NRBP",
     "nDCG_IA@20",
     "AP_IA",
     "RR_IA",

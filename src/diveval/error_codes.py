@@ -113,6 +113,8 @@ AREAS: dict[str, dict[str, str]] = {
         "invalid-weight": "A weight is not a finite number of at least 0.",
         "history-missing": "Popularity or taste is computed from the ratings to predict, since no earlier ones were given.",
         "missing-topics": "A run lacks topics that are judged.",
+        "one-aspect": "The judgments are ad hoc ones, with one aspect, so metrics of diversity measure relevance only.",
+        "unnormalised-metric": "A metric is the form of its paper, which other tools normalise under the same name.",
         "missing-weights": "Aspects or topics have no weight although others do.",
         "ids-partly-matched": "Some ids of a table are not in the table that it is joined with.",
         "ids-unmatched": "Fewer than half of the ids of a table are in the table that it is joined with.",

@@ -108,6 +108,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Violations": lambda: diveval.violations(JUDGMENTS, _runs(), METRICS),
     "Conclusions": lambda: diveval.conclude(JUDGMENTS, _runs(), "RBU(p=0.6..0.9,e=0..0.1)@5"),
     "Why": lambda: diveval.why(JUDGMENTS, PAIR[0], PAIR[1], METRICS[:2], axioms=False),
+    "Losses": lambda: diveval.losses(JUDGMENTS, PAIR[0], PAIR[1], METRICS[0]),
     "Choice": lambda: diveval.choose(JUDGMENTS, _runs(), metrics=METRICS, need=["Conf"], time_limit=1),
     "Gate": lambda: diveval.gate(JUDGMENTS, PAIR[0], PAIR[1], METRICS, margin=0.1),
     "Judges": _judges,
@@ -125,7 +126,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "Catalogue": _catalogue,
 }
 # Results whose printed table is not their columns with four decimals.
-PIVOTED = {"Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
+PIVOTED = {"Losses", "Scores", "ResultsTable", "StoppingRanks", "Choice", "Matrix", "Conclusions"}
 ELSEWHERE = {
     "Reproduction",
     "Family",

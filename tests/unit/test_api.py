@@ -92,8 +92,8 @@ def test_an_unknown_option_gets_a_suggestion() -> None:
 
 def test_results_print_as_tables() -> None:
     """Scores, comparisons and unanimity print as tables, and methods of Scores equal the functions."""
-    scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@20", "alpha_nDCG@20"])
-    assert "alpha_nDCG@20" in str(scores).splitlines()[0] and len(str(scores).splitlines()) == 5
+    scores = diveval.evaluate(JUDGMENTS, RUNS, ["RBU@20", "nDCG@20"])
+    assert "nDCG@20" in str(scores).splitlines()[0] and len(str(scores).splitlines()) == 5
     assert repr(scores).startswith("<Scores: 2 runs × 2 metrics × 3 topics>")
     with warns("test-assumption"):
         compared = scores.compare("RBU@20", baseline="A")
@@ -198,6 +198,7 @@ def test_commands_are_available_as_functions(tmp_path: Path) -> None:
             "table.md",
             "table.csv",
             "methods.tex",
+            "captions.tex",
             "references.bib",
             "command.txt",
         }

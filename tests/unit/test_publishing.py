@@ -83,10 +83,13 @@ def test_every_format_shows_the_same_means() -> None:
 
 def test_labels_are_readable_and_unique() -> None:
     """Labels are spelled as in papers; parameters appear only where two labels would be equal."""
-    assert labels(["alpha_nDCG(alpha=0.5)@20", "StRecall@20", "ERR_IA@20"]) == ["α-nDCG@20", "S-Recall@20", "ERR-IA@20"]
+    assert labels(["Dsharp_nDCG(lam=0.5)@20", "StRecall@20"]) == ["D#-nDCG@20", "S-Recall@20"]
+    graded, trec = labels(["alpha_nDCG(alpha=0.5)@20", "ndeval.alpha_nDCG@20"])
+    assert graded.startswith("α-nDCG@20") and "graded" in graded
+    assert trec.startswith("α-nDCG@20") and "TREC" in trec
     one, two = labels(["RBU(p=0.9,e=0.02)@20", "RBU(p=0.99,e=0.02)@20"])
     assert one != two and "0.99" in two
-    assert labels(["my_metric", "ndeval.ERR_IA@20"])[0] == "my_metric"
+    assert labels(["my_metric", "ndeval.MAP_IA"])[0] == "my_metric"
 
 
 def test_every_reference_can_be_printed() -> None:

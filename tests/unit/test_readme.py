@@ -40,3 +40,27 @@ def test_the_introduction_names_the_users_and_links_every_task() -> None:
         assert word in first
     for page in ("tutorial.md", "howto/", "answers.md", "integrations.md", "studio.md", "write-a-metric.md"):
         assert page in first
+
+
+def test_the_jaguar_table_is_computed() -> None:
+    """The scores of the first screen are those of `evaluate`, and they show the disagreement that the text names."""
+    import diveval
+
+    given = [("a", 2, 0, 0), ("b", 1, 0, 0), ("c", 0, 2, 0), ("d", 0, 0, 1)]
+    car_second = [given[0], given[2], given[1], given[3]]
+    padded = [*given, ("x", 0, 0, 0), ("y", 0, 0, 0)]
+    weak = [("p", 1, 0, 0), ("q", 0, 1, 0), ("d", 0, 0, 1)]
+    text = README.read_text(encoding="utf-8")
+    shown = re.findall(
+        r"^\| [^|]+ \| (-?\d\.\d{3}) \| (\d\.\d{3}) \| (\d\.\d{3}) \| (\d\.\d{3}) \|$", text, re.MULTILINE
+    )
+    assert len(shown) == 4
+    for ranking, cells in zip((given, car_second, padded, weak), shown, strict=True):
+        grades = {name: own for name, *own in [*given, *ranking]}
+        judgments = [("1", aspect, name, own[aspect]) for name, own in grades.items() for aspect in range(3)]
+        run = {"1": {name: float(9 - i) for i, (name, *_) in enumerate(ranking)}}
+        scores = diveval.evaluate(judgments, run, ["RBU", "alpha_nDCG", "ERR_IA", "StRecall@3"])
+        assert list(cells) == [f"{value:.3f}" for value in scores.means[0]]
+    values = [[float(cell) for cell in row] for row in shown]
+    assert values[3][3] > values[0][3] and values[3][0] < values[0][0]
+    assert values[2][0] < values[0][0] and values[2][1:] == values[0][1:]

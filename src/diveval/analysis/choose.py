@@ -11,21 +11,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from diveval.analysis.effort import patience
 from diveval.analysis.evidence import Behaviour, MetricBehaviour, OrderedPairs, evidence_of, needs_shown, observe
 from diveval.analysis.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
-from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_of
+from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_for
 from diveval.axioms.presentation.matrix import Matrix
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
-from diveval.defaults import EFFORT
-from diveval.errors import MissingExtraError, UsageError
+from diveval.defaults import CONFIDENCE, CORRECTION, EFFORT, TEST
+from diveval.errors import MissingExtraError, UsageError, count_of
 from diveval.metrics.metric import Metric
-from diveval.metrics.names import MetricText, as_metrics, labels
+from diveval.metrics.names import MetricText, as_metrics, labels, variant_of
 from diveval.publishing.methods import bibliography, citations, describe_metric, list_words
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result, deliver
+from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable, share_text
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.settings import Options
+from diveval.stats.tests import describe_test
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -190,18 +192,22 @@ def choose(
         ),
     )
     reasons = [item.statement for item in recommended]
-    return replace(choice, statements=(*reasons, *choice.verdicts, *observed, *_describe_agreement(choice)))
+    return replace(
+        choice,
+        statements=(*reasons, *choice.verdicts, *observed, *_describe_columns(choice), *_describe_agreement(choice)),
+    )
 
 
 def _usual(p: float, cutoff: int) -> list[str]:
     """The candidates where none are named."""
     return [
         f"RBU(p={p:g},e={EFFORT})@{cutoff}",
-        f"alpha_nDCG@{cutoff}",
+        f"ndeval.alpha_nDCG@{cutoff}",
+        f"ndeval.ERR_IA@{cutoff}",
         f"ERR_IA@{cutoff}",
         f"Dsharp_nDCG@{cutoff}",
         f"EU(alpha=0.5,e={EFFORT})@{cutoff}",
-        "NRBP",
+        "ndeval.NRBP",
         f"nDCG_IA@{cutoff}",
         f"StRecall@{cutoff}",
     ]
@@ -215,10 +221,7 @@ def _verdicts(
     metrics: Sequence[Metric], axioms: Sequence[str], judgments: Judgments | None, options: Options, time_limit: float
 ) -> Verdicts:
     """The verdicts on each metric, for the judgments' grades if there are any; empty where the solver is not installed."""
-    levels = {
-        metric.name: () if judgments is None else levels_of(judgments, metric.rule or options.relevance)
-        for metric in metrics
-    }
+    levels = {metric.name: () if judgments is None else levels_for(judgments, metric, options) for metric in metrics}
     if not axioms:
         return {}
     try:
@@ -273,7 +276,7 @@ def _recommend(candidates: Sequence[MetricChoice], task: str | None, gain: str) 
     if second is None:
         return out
     out.append(_recommendation(second, "best of another family", gain))
-    wanted, role = ("StRecall", "simple") if task == "rag" else ("alpha_nDCG", "comparison")
+    wanted, role = ("StRecall", "simple") if task == "rag" else ("ndeval.alpha_nDCG", "comparison")
     third = next((c for c in candidates if c.metric.startswith(wanted)), None)
     if third is not None and third.metric not in (first.metric, second.metric):
         out.append(_recommendation(third, role, gain))
@@ -304,7 +307,7 @@ def _word_recommendation(
 ) -> str:
     starts = {
         "best of another family": "the best of another family: ",
-        "comparison": f"α-nDCG of Clarke et al. (2008) with {gain} gain, for comparison: ",
+        "comparison": "α-nDCG of Clarke et al. (2008) as TREC computes it, every grade alike, for comparison: ",
         "simple": "the share of aspects that are covered, a simple metric: ",
     }
     parts = []
@@ -386,12 +389,12 @@ def text(choice: Choice, width: int = 80) -> str:
 
     lines = ["Report"]
     for i, item in enumerate(choice.recommended, 1):
-        lines += wrap(f"  {i}. {item.metric}: {item.reason}", "     ")
+        lines += wrap(f"  {i}. {_title(item.metric)}: {item.reason}", "     ")
     for note in choice.against:
         lines += ["", *wrap(f"Against: {note}", "")]
     lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
     lines += choice.display().text().splitlines()
-    for statement in _describe_agreement(choice):
+    for statement in [*_describe_columns(choice), *_describe_agreement(choice)]:
         lines += ["", *wrap(statement.text, "  ")]
     lines += ["", "For the paper (-f md adds the BibTeX entries):"]
     lines += textwrap.indent(choice.paragraph, "  ").rstrip().split("\n")
@@ -401,14 +404,20 @@ def text(choice: Choice, width: int = 80) -> str:
 def markdown(choice: Choice) -> str:
     """The same as a page, with the references."""
     lines = ["# Which metrics to report", ""]
-    lines += [f"{i}. **{item.metric}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)]
+    lines += [f"{i}. **{_title(item.metric)}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)]
     lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
     lines += [f"* {line}" for line in _describe_task(choice)]
     lines += ["", "## How the metrics behave", "", choice.display().markdown()]
-    lines += ["", *(f"{line}\n" for line in _describe_agreement(choice))]
+    lines += ["", *(f"{line}\n" for line in [*_describe_columns(choice), *_describe_agreement(choice)])]
     lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
     lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
     return "\n".join(lines) + "\n"
+
+
+def _title(name: str) -> str:
+    """A metric's name, and which of the metrics with one label it is: TREC's, or the graded form."""
+    variant = variant_of(name)
+    return f"{name} ({variant})" if variant else name
 
 
 def _describe_task(choice: Choice) -> list[str]:
@@ -434,6 +443,26 @@ def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
     lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]
     lacking += [f"{axiom}?" for axiom in candidate.undecided]
     return [name, count, *([*shares, mu] if choice.runs else []), " ".join(lacking) or "–"]
+
+
+def _describe_columns(choice: Choice) -> list[Statement]:
+    """What the measures of the table are: unanimity depends on the metrics that it is computed with."""
+    if not choice.runs:
+        return []
+    pairs = choice.runs * (choice.runs - 1) // 2
+    setup = Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=pairs)
+    facts = {"pairs": pairs, "others": len(choice.candidates) - 1, "test": describe_test(setup)}
+    rows = [{"metric": one.metric, "power": one.power, "unanimity": one.mu} for one in choice.candidates]
+    return [Statement("choice-columns", facts, tuple(rows))]
+
+
+@words("choice-columns")
+def _word_columns(pairs: int, others: int, test: str) -> str:
+    many = "the other metric" if others == 1 else f"the other {others} metrics"
+    return (
+        f"violated: share of the situations within the premises; power: share of the {count_of(pairs, 'pair')} of runs that"
+        f" differ significantly ({test}); unanimity: with {many} of this table."
+    )
 
 
 def _describe_agreement(choice: Choice) -> list[Statement]:

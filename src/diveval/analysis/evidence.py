@@ -21,7 +21,7 @@ from diveval.meta.unanimity import unanimity
 from diveval.metrics.metric import Metric
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
-from diveval.scoring.scorer import RankingsByOrder, score
+from diveval.scoring.scorer import RankingsByOrder, score, sees_same_lists
 from diveval.settings import Options
 from diveval.stats.ties import noise_of
 from diveval.system.progress import Progress
@@ -202,7 +202,7 @@ def evidence_of(
     power = {row.metric: row.share for row in discriminative(scores).rows}
     progress("violations", 2, 3)
     counted = [name for name in axioms if name in SITUATIONS]
-    own = [metric for metric in metrics if metric.rule is None and metric.order is None]
+    own = [metric for metric in metrics if sees_same_lists(metric, options)]
     counts = {name: dict.fromkeys(COUNTS, 0) for name in names}
     if counted and own and options.efforts is None:
         for row in find_violations(judgments, rankings, own, options, axioms=counted, depth=depth).rows:

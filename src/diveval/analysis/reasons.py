@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from diveval.axioms.specification.readings import CHARITABLE
 from diveval.errors import UsageError, need, printable
 from diveval.metrics.names import labels
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
 
 if TYPE_CHECKING:
@@ -20,39 +23,78 @@ MOST_RANKS = 6
 def text(found: Why, width: int = 80) -> str:
     """The answer in a sentence, then its evidence."""
     names = labels(found.metrics)
-    lines = textwrap.wrap(_headline(found, names), width)
+    lines = _wrap(state_preference(found).text, width)
     mark, other_mark = ("", "") if found.held is None else (f" ({held})" for held in found.held)
     heads = ["mean", f"A  {found.run}{mark}", f"B  {found.other}{other_mark}", "topics A>B, A=B, A<B"]
     counts = [f"{above}, {equal}, {below}" for above, equal, below in found.wins]
     rows = [names, *([f"{pair[i]:.4f}" for pair in found.means] for i in (0, 1)), counts]
     lines += ["", *align(([head, *row] for head, row in zip(heads, rows, strict=True)), ["<", *[">12"] * len(names)])]
     for reason in found.topics:
-        lines += ["", *_topic(reason, names, width)]
+        lines += ["", *_topic(reason, state_share(found, reason).text, names, width)]
     if found.axiom is not None:
-        lines += ["", *_axiom(found.axiom, width)]
+        for statement in state_axiom(found.axiom):
+            lines += ["", *_wrap(statement.text, width)]
+        lines += [f"The smallest pair of rankings on which {labels([found.axiom.failed_by])[0]} fails:"]
+        lines += found.axiom.example.split("\n")
     elif found.note:
-        lines += ["", *textwrap.wrap(f"Axioms: {found.note}.".replace("..", "."), width)]
+        lines += ["", *_wrap(f"Axioms: {found.note}.".replace("..", "."), width)]
     return printable("\n".join(line.rstrip() for line in lines), keep="\n") + "\n"
 
 
-def _headline(found: Why, names: list[str]) -> str:
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines that do not break names of runs at their hyphens."""
+    return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
+def state(found: Why) -> tuple[Statement, ...]:
+    """Every sentence of the answer."""
+    shares = (state_share(found, reason) for reason in found.topics)
+    return (state_preference(found), *shares, *(() if found.axiom is None else state_axiom(found.axiom)))
+
+
+def state_preference(found: Why) -> Statement:
+    """Which run each metric prefers by its mean."""
+    names = labels(found.metrics)
     preferred = [found.run if a > b else found.other if b > a else None for a, b in found.means]
-    if len(names) == 1:
-        return f"{names[0]} prefers {preferred[0]}." if preferred[0] else f"{names[0]} finds them equal."
-    if found.disagree:
-        return f"{names[0]} prefers {preferred[0]}, {names[1]} prefers {preferred[1]}."
+    pairs = zip(found.metrics, found.means, found.wins, strict=True)
+    rows = [
+        {"metric": metric, found.run: a, found.other: b, "above": up, "equal": same, "below": down}
+        for metric, (a, b), (up, same, down) in pairs
+    ]
+    return Statement("preference", {"metrics": names, "preferred": preferred}, tuple(rows))
+
+
+@words("preference")
+def _word_preference(metrics: Sequence[str], preferred: Sequence[str | None]) -> str:
+    said = [f"prefers {run}" if run else "finds them equal" for run in preferred]
+    if len(metrics) == 1:
+        return f"{metrics[0]} {said[0]}."
     if preferred[0] == preferred[1]:
         return f"Both metrics prefer {preferred[0]}." if preferred[0] else "Both metrics find them equal."
-    first, second = (f"prefers {run}" if run else "finds them equal" for run in preferred)
-    return f"{names[0]} {first}; {names[1]} {second}."
+    joint = ", " if None not in preferred else "; "
+    return f"{metrics[0]} {said[0]}{joint}{metrics[1]} {said[1]}."
 
 
-def _topic(reason: TopicReason, names: list[str], width: int) -> list[str]:
-    what = "the gap between the metrics" if len(names) == 2 else "the difference"
-    query = f" ({reason.query})" if reason.query else ""
-    lines = [f"Topic {reason.topic}{query}: {reason.share:.0%} of {what}".replace("%", " %")]
-    for aspect, words in reason.aspects.items():
-        lines += textwrap.wrap(f"aspect {aspect}: {words}", width, initial_indent="  ", subsequent_indent="    ")
+def state_share(found: Why, reason: TopicReason) -> Statement:
+    """How much of the difference, or of the gap between two metrics, one topic makes."""
+    rows = [
+        {"metric": metric, found.run: a.score, found.other: b.score, "difference": a.score - b.score}
+        for metric, (a, b) in zip(found.metrics, reason.sides, strict=True)
+    ]
+    facts = {"topic": reason.topic, "query": reason.query, "share": reason.share, "metrics": len(found.metrics)}
+    return Statement("topic-share", facts, tuple(rows))
+
+
+@words("topic-share")
+def _word_share(topic: str, query: str | None, share: float, metrics: int) -> str:
+    what = "the gap between the metrics" if metrics == 2 else "the difference"
+    return f"Topic {topic}{f' ({query})' if query else ''}: {100 * share:.0f} % of {what}"
+
+
+def _topic(reason: TopicReason, headline: str, names: list[str], width: int) -> list[str]:
+    lines = [headline]
+    for aspect, meaning in reason.aspects.items():
+        lines += textwrap.wrap(f"aspect {aspect}: {meaning}", width, initial_indent="  ", subsequent_indent="    ")
     for name, (first, second) in zip(names, reason.sides, strict=True):
         lines.append(f"  {name}: A {first.score:.4f}, B {second.score:.4f}, A − B {first.score - second.score:+.4f}")
         lines += _ranks(first, second, width)
@@ -137,27 +179,35 @@ def _cell(steps: list[WaterfallStep], room: int) -> str:
     return f"{_total(steps):+.4f} {text}".ljust(room + 8)
 
 
-def _role(reason: AxiomReason, good: str) -> str:
-    """A cause is named only where removing it changes the order; else the axiom is a difference among others."""
-    if reason.cause:
-        return f"The axiom that separates them (with effort 0, {good} orders the runs as the other metric does)"
-    return "One difference between them is an axiom"
-
-
-def _axiom(reason: AxiomReason, width: int) -> list[str]:
+def state_axiom(reason: AxiomReason) -> list[Statement]:
+    """The axiom that one metric satisfies and the other does not, and how often it matters in these two runs."""
     good, bad = labels([reason.satisfied_by, reason.failed_by])
-    lines = textwrap.wrap(
-        f"{_role(reason, good)}: {reason.title} ({reason.axiom}): {reason.why}. {good} satisfies it, {bad} does not"
-        " (charitable reading).",
-        width,
-    )
+    facts = {
+        "axiom": reason.axiom, "title": reason.title, "why": reason.why, "satisfied_by": good, "failed_by": bad,
+        "cause": reason.cause, "reading": CHARITABLE.name,
+    }  # fmt: skip
+    out = [Statement("axiom-between", facts, ({"counterexample": reason.example},))]
     if reason.situations:
-        lines += textwrap.wrap(
-            f"In these two runs the situation occurs {reason.situations:,} times; {bad} does not reward"
-            f" {reason.violations:,} of them.",
-            width,
-        )
-    return [*lines, f"The smallest pair of rankings on which {bad} fails:", *reason.example.split("\n")]
+        counts = {"situations": reason.situations, "violations": reason.violations, "failed_by": bad}
+        out.append(Statement("axiom-situations", counts))
+    return out
+
+
+@words("axiom-between")
+def _word_axiom(axiom: str, title: str, why: str, satisfied_by: str, failed_by: str, cause: bool, reading: str) -> str:
+    """A cause is named only where removing it changes the order; else the axiom is a difference among others."""
+    role = (
+        f"The axiom that separates them (with effort 0, {satisfied_by} orders the runs as the other metric does)"
+        if cause
+        else "One difference between them is an axiom"
+    )
+    return f"{role}: {title} ({axiom}): {why}. {satisfied_by} satisfies it, {failed_by} does not ({reading} reading)."
+
+
+@words("axiom-situations")
+def _word_situations(situations: int, violations: int, failed_by: str) -> str:
+    times = "once" if situations == 1 else f"{situations:,} times"
+    return f"In these two runs the situation occurs {times}; {failed_by} does not reward {violations:,} of them."
 
 
 WIDTH, HEIGHT = 200, 110

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ class Stop:
     """One run and topic: the best rank to stop at, the utility there and that of the whole list.
 
     Rank 0 means that no prefix has positive utility. A topic that the run lacks has the utility of a missing topic in
-    `diveval.evaluate`.
+    `diveval.evaluate`. A row of means also has the one rank that is best for all topics, and the mean there, which is what
+    `diveval.evaluate` gives for the metric at that cutoff; the other ranks are chosen topic by topic, knowing the labels.
     """
 
     run: str
@@ -37,6 +39,8 @@ class Stop:
     utility: float
     utility_of_all: float
     missing: bool = False
+    fixed_rank: int | None = None
+    fixed_utility: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +53,7 @@ class StoppingRanks(Result):
     metric: str
     rows: tuple[Stop, ...]
     topics: int
+    deepest: int = 0  # the last rank that is tried as the one stop of all topics
     per_topic: bool = False  # whether the text shows every topic, or the means only
 
     @property
@@ -78,7 +83,7 @@ class StoppingRanks(Result):
     def columns(self) -> Columns:
         """Run, topic, length, rank and utilities; and the topics that a run has, if a run lacks some."""
         marks = self._count_answered()
-        shown = ("run", "topic", "length", "rank", "utility", "utility_of_all")
+        shown = ("run", "topic", "length", "rank", "utility", "utility_of_all", "fixed_rank", "fixed_utility")
         columns: Columns = {name: [getattr(row, name) for row in self.rows] for name in shown}
         return {**columns, "topics": [marks[row.run] for row in self.rows]} if marks else columns
 
@@ -87,13 +92,20 @@ class StoppingRanks(Result):
         columns = self.columns()
         chosen = [i for i, row in enumerate(self.rows) if self.per_topic or row.topic == MEAN]
         order = ["run", *(["topics"] if "topics" in columns else []), *(["topic"] if self.per_topic else [])]
-        heads = {"length": "length", "rank": "stop at", "utility": "utility", "utility_of_all": "of all"}
+        heads = {"length": "length", "rank": "own stop", "utility": "utility", "utility_of_all": "of all"}
+        heads |= {"fixed_rank": "one stop", "fixed_utility": "utility there"}
         named = {**{name: name for name in order}, **heads}
         return table_of({head: [columns[name][i] for i in chosen] for name, head in named.items()}, caption=self.metric)
 
     def to_text(self, width: int = 80) -> str:
-        """The metric, then the table."""
-        return f"{self.metric}: where to stop\n{self.display().text()}"
+        """The metric, the table, and what its columns are."""
+        explained = (
+            "own stop: the best rank of each topic, averaged, as a reader would stop who knows what is relevant; utility:"
+            " the mean there. one stop: the rank that is best on average if it is the same for every topic; utility"
+            f" there: the mean of the metric at that cutoff. Ranks down to {self.deepest} are tried for it."
+        )
+        lines = textwrap.wrap(explained, max(width, 40))
+        return f"{self.metric}: where to stop\n{self.display().text()}\n" + "\n".join(lines) + "\n"
 
 
 def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> StoppingRanks:
@@ -110,6 +122,9 @@ def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Met
     for topics, batch in scorer.batches(rankings):
         best = best_stop(batch, formula)
         ranks[:, topics], utilities[:, topics] = (part.reshape(len(runs), len(topics)) for part in best)
+    longest = max((int(run.columns(judgments).lengths.max(initial=0)) for run in runs), default=0)
+    deepest = metric.cutoff or min(longest, MOST_RANKS)
+    fixed = _find_fixed_stops(judgments, rankings, metric, options, deepest)
     rows: list[Stop] = []
     for r, run in enumerate(runs):
         columns, stops = run.columns(judgments), list[Stop]()
@@ -117,9 +132,25 @@ def stopping_points(judgments: Judgments, rankings: RankingsByOrder, metric: Met
             there, everything = float(utilities[r, t]), float(scores.values[r, 0, t])
             length, missing = int(columns.lengths[t]), not columns.present[t]
             stops.append(Stop(run.name, scores.topics[t], length, int(ranks[r, t]), there, everything, missing))
-        rows += [*stops, mean_stop(stops, run.name)]
+        at, there = fixed[r]
+        rows += [*stops, replace(mean_stop(stops, run.name), fixed_rank=at, fixed_utility=there)]
     counted = int(np.count_nonzero(scores.counted[:, 0].any(axis=0)))
-    return StoppingRanks(metric.name, tuple(rows), counted, setup=setup_of(judgments, [metric], options))
+    setup = setup_of(judgments, [metric], options)
+    return StoppingRanks(metric.name, tuple(rows), counted, deepest, setup=setup)
+
+
+MOST_RANKS = 100  # that are tried where the metric has no cutoff
+
+
+def _find_fixed_stops(
+    judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options, deepest: int
+) -> list[tuple[int, float]]:
+    """By run, the cutoff with the highest mean (0 where none has a positive one), and that mean."""
+    cut = [replace(metric, name=f"{k}", formula=metric.formula.at(k)) for k in range(1, deepest + 1)]
+    means = Scorer(judgments, cut, options).score(rankings).means
+    with_start = np.concatenate([np.zeros((len(means), 1)), means], axis=1)
+    best = np.argmax(with_start, axis=1)
+    return [(int(k), float(row[k])) for k, row in zip(best, with_start, strict=True)]
 
 
 def best_stop(batch: Batch, formula: Sum) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

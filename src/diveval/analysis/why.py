@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.analysis.violations import SITUATIONS, find_violations
-from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_of
+from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_for
 from diveval.axioms.proof.verdicts import Verdict, draw_rankings
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
@@ -160,6 +160,8 @@ def why(
         options: how files become scores; `jobs` is also the number of processes that decide axioms (default: 1).
         settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
+    from diveval.analysis.reasons import state
+
     asked, chosen = as_metrics(metrics), options or Options()
     if len(asked) not in (1, 2):
         raise UsageError("wrong-number-of-metrics", f"why takes one metric or two, got {len(asked)}")
@@ -170,14 +172,16 @@ def why(
         raise UsageError("wrong-number-of-runs", f"why compares two runs, got {len(scores.runs)}")
     progress("topics that decide", 0, 2)
     deciding = _deciding(scores, topics)
-    reasons = [_reason(truth, rankings, asked, chosen, scores, t, share, texts or Texts()) for t, share in deciding]
+    reasons = [
+        explain_topic(truth, rankings, asked, chosen, scores, t, share, texts or Texts()) for t, share in deciding
+    ]
     axiom, note = None, None
     if axioms and len(asked) == 2:
         progress("axioms", 1, 2)
         axiom, note = _axiom(truth, rankings, asked, chosen, time_limit, chosen.jobs or 1)
     means, gaps = scores.means, scores.values[0] - scores.values[1]
     wins = [(int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())) for g in gaps]
-    return Why(
+    found = Why(
         scores.runs[0],
         scores.runs[1],
         scores.metrics,
@@ -187,7 +191,9 @@ def why(
         axiom,
         note,
         scores.coverage(),
+        setup=scores.setup,
     )
+    return replace(found, statements=state(found))
 
 
 def _deciding(scores: Scores, count: int) -> list[tuple[int, float]]:
@@ -213,7 +219,7 @@ def _deciding(scores: Scores, count: int) -> list[tuple[int, float]]:
     return [(int(t), float(shares[t])) for t in np.argsort(-shares, kind="stable")[:count] if shares[t] > 0]
 
 
-def _reason(
+def explain_topic(
     judgments: Judgments,
     rankings: RankingsByOrder,
     metrics: Sequence[Metric],
@@ -223,6 +229,7 @@ def _reason(
     share: float,
     texts: Texts,
 ) -> TopicReason:
+    """Under each metric, both runs' scores on a topic and the steps that earn them."""
     topic, sides = scores.topics[t], []
     for m, metric in enumerate(metrics):
         runs = rankings[options.order_for(metric.order)]
@@ -263,7 +270,7 @@ def _axiom(
     jobs: int,
 ) -> tuple[AxiomReason | None, str | None]:
     """The axiom that one metric satisfies and the other fails, and that matters most in these lists."""
-    levels = {metric.name: levels_of(judgments, metric.rule or options.relevance) for metric in metrics}
+    levels = {metric.name: levels_for(judgments, metric, options) for metric in metrics}
     try:
         decided = decide_in_data(metrics, list(AXIOMS), levels, time_limit=time_limit, jobs=jobs)
     except MissingExtraError as error:
@@ -282,7 +289,12 @@ def _axiom(
         (_count_violations(judgments, rankings, metrics[failing], options, verdict.axiom), verdict, failing)
         for verdict, failing in apart
     ]
-    (situations, violations), verdict, failing = max(ranked, key=lambda row: (row[0][1], row[0][0]))
+    causes = [
+        row
+        for row in ranked
+        if row[1].axiom == "Conf" and _effort_decides(judgments, rankings, metrics, 1 - row[2], options)
+    ]
+    (situations, violations), verdict, failing = max(causes or ranked, key=lambda row: (row[0][1], row[0][0]))
     axiom = AXIOMS[verdict.axiom]
     reason = AxiomReason(
         axiom.name,
@@ -293,7 +305,7 @@ def _axiom(
         situations,
         violations,
         "\n".join(draw_rankings(verdict.counterexample)) if verdict.counterexample is not None else "",
-        axiom.name == "Conf" and _effort_decides(judgments, rankings, metrics, 1 - failing, options),
+        bool(causes),
     )
     return reason, None
 

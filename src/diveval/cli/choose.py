@@ -44,14 +44,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--read", type=float, metavar="N", help="documents that people look at, on average; sets RBU's p = 1 − 1/N")
     add("-k", "--cutoff", type=int, metavar="K", help="documents that are scored (default: by task, 10 or 20)")
     common.add_time_limit(parser, 20.0)
-    common.add_options(parser, {"--evidence": "print the facts and rows behind each sentence"})
+    common.add_evidence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask on a terminal, decide, print."""
     from diveval.analysis.choose import choose
     from diveval.analysis.needs import axioms_of
-    from diveval.results.statements import show_evidence
 
     if arguments.qrels is not None and len(arguments.runs) < 2:
         raise UsageError("too-few-runs", "choose needs two runs or more beside the judgments: QRELS RUN RUN …")
@@ -79,8 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=step,
         )
     if arguments.evidence:
-        common.emit(show_evidence(choice.statements), arguments)
-        return 0
+        return common.emit_evidence(choice.statements, arguments)
     common.emit_result(choice, arguments)
     return 0
 

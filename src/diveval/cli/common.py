@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from diveval.metrics import Metric
     from diveval.reading.texts import Texts
     from diveval.results.protocol import Result
+    from diveval.results.statements import Statement
     from diveval.scoring.scorer import RankingsByOrder
     from diveval.settings import Options
 
@@ -131,6 +132,19 @@ def add_metrics(
         default=[],
         help=f"{what}, such as {examples}; may be repeated",
     )
+
+
+def add_evidence(parser: argparse.ArgumentParser) -> None:
+    """The option that prints what each generated sentence follows from."""
+    parser.add_argument("--evidence", action="store_true", help="print the facts and rows behind each sentence")
+
+
+def emit_evidence(statements: Iterable[Statement], arguments: argparse.Namespace) -> int:
+    """Print the evidence instead of the result."""
+    from diveval.results.statements import show_evidence
+
+    emit(show_evidence(statements), arguments)
+    return 0
 
 
 def add_texts(parser: argparse.ArgumentParser, *, documents: bool = True) -> None:
@@ -315,6 +329,8 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
     form = getattr(arguments, "format", "table")
     if form == "table" or sys.stdout.isatty():
         text = printable(text, keep="\n\t")
+    if form == "table" and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        text = embolden(text)
     if form == "json" and not _encodable(text):
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
     elif not _encodable(text):
@@ -340,6 +356,11 @@ def say(text: str) -> None:
     """Print a line on standard output, with control characters escaped: names in it cannot act on the terminal."""
     progress.clear()
     print(printable(text, keep="\n\t"), flush=True)
+
+
+def embolden(text: str) -> str:
+    """Numbers that a star marks, in bold: a table's best values, and significant differences."""
+    return re.sub(r"([<-]?[\d.,]*\d\*)", "\x1b[1m\\1\x1b[0m", text)
 
 
 def terminal_width() -> int:

@@ -25,6 +25,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_collection(parser, answers=True)
     common.add_metrics(parser)
     common.add_output(parser, ["table", "csv", "json", "latex", "md"])
+    common.add_evidence(parser)
     add_testing(parser)
 
 
@@ -61,9 +62,14 @@ def run(arguments: argparse.Namespace) -> int:
     scores = _scores(arguments)
     testing = testing_from(arguments, scores.runs)
     if len(scores.metrics) == 1 and arguments.format != "md":
-        text = _text(compare(scores, **testing), arguments.format)
+        comparison = compare(scores, **testing)
+        statements, text = comparison.statements, _text(comparison, arguments.format)
     else:
-        text = _several(results_table(scores, **testing), arguments.format)
+        table = results_table(scores, **testing)
+        statements = (table.statement(), *(one for column in table.comparisons for one in column.statements))
+        text = _several(table, arguments.format)
+    if arguments.evidence:
+        return common.emit_evidence(statements, arguments)
     common.emit(text, arguments)
     return 0
 

@@ -33,6 +33,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         examples="'RBU(p=0.6..0.99,e=0..0.1)@20' or 'alpha_DCG(alpha=0.3..0.7)@20'",
     )
     common.add_output(parser, ["table", "csv", "json", "latex"])
+    common.add_evidence(parser)
     add_doubts(parser)
     common.add_files(parser, "--judgments", metavar="OTHER", help="judgments of other judges on the same topics")
     parser.add_argument(
@@ -99,6 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
         from diveval.conclusions.drawings import write_borders
 
         write_borders(judgments, runs, result, options, arguments.borders)
+    if arguments.evidence:
+        return common.emit_evidence(result.statements, arguments)
     if arguments.budget is None:
         common.emit_result(result, arguments)
     else:

@@ -260,8 +260,8 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
 
     per_topic = arguments.per_topic
     queries = common.queries_from(arguments, scores.topics)
-    if arguments.sort is not None:
-        scores = scores.sorted(arguments.sort)
+    if arguments.sort is not None or (arguments.format in ("table", "md") and len(scores.runs) > 1 and not per_topic):
+        scores = scores.sorted(arguments.sort or scores.metrics[0])
     if arguments.format in ("csv", "tsv"):
         separator = "," if arguments.format == "csv" else "\t"
         formulas = [name for name in scores.runs if starts_formula(name)]
@@ -320,16 +320,16 @@ def _notes(
 
 
 def _warn_of_grades(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
-    """Where grades count, our numbers are not those that TREC prints under the same names."""
+    """Where our numbers are not those that TREC prints under the same names: α-nDCG if there are grades, others always."""
     from diveval.cli.metrics import ndeval_twin
 
-    if options.relevance.gain == "binary" or judgments.highest <= 1:
-        return []
-    twins = (ndeval_twin(metric.entry, metric.cutoff) for metric in metrics if metric.entry)
+    alike = ("alpha_nDCG",) if options.relevance.gain == "binary" or judgments.highest <= 1 else ()
+    entries = [(metric.entry, metric.cutoff) for metric in metrics if metric.entry and metric.entry.name not in alike]
+    twins = (ndeval_twin(entry, cutoff) for entry, cutoff in entries)
     names = ", ".join(dict.fromkeys(filter(None, twins)))
     if not names:
         return []
-    return [f"Grades count as {options.relevance.gain} gain here. TREC's numbers, which are binary: {names}."]
+    return [f"With {options.relevance.gain} gain, graded forms are other metrics than TREC's, which are: {names}."]
 
 
 def _negative(

@@ -16,7 +16,7 @@ TABLE = ("table.tex", "table.md", "table.csv")
 ABOUT = (
     "Write into a folder: "
     + ", ".join(TABLE)
-    + ", figures as PDF and SVG, methods.tex, references.bib, and the command that made them. Without -m: "
+    + ", figures as PDF and SVG, methods.tex, captions.tex, references.bib, and the command that made them. Without -m: "
     + ", ".join(common.DEFAULT_METRICS)
     + "."
 )
@@ -30,6 +30,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="DIR", default="paper", help="the folder to write to (default: paper)"
     )
     parser.add_argument("--no-figures", action="store_true", help="tables and text only; needs no plotting library")
+    parser.add_argument(
+        "--evidence", action="store_true", help="also evidence.txt: the facts and rows behind each sentence"
+    )
     common.add_texts(parser, documents=False)
     add_testing(parser)
 
@@ -53,7 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
     table = results_table(scores, **testing_from(arguments, scores.runs))
     command = shlex.join(["diveval", *arguments.words])
     contents = contents_of(
-        table, scores, metrics, options, figures=not arguments.no_figures, queries=queries, command=command
+        table,
+        scores,
+        figures=not arguments.no_figures,
+        queries=queries,
+        command=command,
+        evidence=arguments.evidence,
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():

@@ -24,6 +24,7 @@ from diveval.conclusions.results import (
     agreement_of,
     find_common_topics,
     names_of,
+    state,
 )
 from diveval.defaults import CONFIDENCE, CORRECTION, TEST
 from diveval.errors import UsageError, capture_warnings, preview, quote
@@ -147,7 +148,7 @@ def conclude(
             p, significant = tested.get((row.better, row.worse), (None, None))
             rows.append(replace(row, p=p, significant=significant))
     by_worth = sorted(to_judge, key=lambda key: (-to_judge[key], key))
-    return Conclusions(
+    found = Conclusions(
         tuple(m.name for m in asked),
         views[0].systems,
         len(topics),
@@ -158,6 +159,7 @@ def conclude(
         held=views[0].coverage(topics),
         setup=_setup(asked, len(views[0].systems), significance),
     )
+    return replace(found, statements=tuple(state(found)))
 
 
 def _setup(asked: Sequence[RangedMetric], systems: int, significance: bool) -> Setup:

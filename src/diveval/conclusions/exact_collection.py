@@ -176,6 +176,8 @@ class ExactCollection:
 def collection(judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options) -> ExactCollection:
     """The systems under one metric's order, down to its cutoff; rankings must have every document."""
     listed = rankings[options.order_for(metric.order)]
+    if metric.rule is not None:  # that of the tool whose metric it is
+        options = replace(options, relevance=metric.rule)
     rule = options.relevance
     missing = options.missing_topics
     relevance: Relevance = judgments.relevance(rule).columns  # which refuses what `evaluate` refuses

@@ -50,11 +50,11 @@ class RangedMetric:
     def formula(self, setting: Mapping[str, Fraction]) -> Formula:
         """The formula with these parameters set exactly and the other ranged ones as symbols."""
         if self.entry is None:
-            return self.metric.formula
+            return self.metric.formula.algebraic
         values: dict[str, Any] = {name: _exact(value) for name, value in self.fixed.items()}
         for name in self.ranges:
             values[name] = setting[name] if name in setting else _symbol(name)
-        formula: Any = self.entry.build(**values).at(self.metric.cutoff)
+        formula: Any = self.entry.build(**values).at(self.metric.cutoff).algebraic
         if self.unscaled:
             formula = replace(formula, discount=replace(formula.discount, scaled=False))
         return formula  # type: ignore[no-any-return]
@@ -155,10 +155,16 @@ def _text(name: str, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
 
 def _check(metric: RangedMetric) -> RangedMetric:
     entry = metric.entry
-    if entry is not None and "." in entry.name:
+    if not metric.metric.formula.is_algebraic:
         raise UsageError(
             "metric-of-another-tool",
-            f"{metric.name}: conclusions are drawn with diveval's own metrics, not another tool's",
+            f"{metric.name}: conclusions are drawn with metrics that have an exact form: diveval's own, and ndeval's",
+        )
+    if entry is not None and "." in entry.name and metric.ranges:
+        raise UsageError(
+            "range-not-taken",
+            f"{metric.name}: the parameters of another tool's metric cannot vary over a range",
+            hint="give one value, or diveval's own metric",
         )
     if entry is not None and entry.name == "Judged":
         raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +17,10 @@ from diveval.errors import InputError, preview, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable, align, csv_text, table_of
 from diveval.stats.agreement import cohen_kappa, krippendorff
+from diveval.stats.comparison import FEW_PAIRS, MOST_PAIRS, count_more
 from diveval.stats.tests import describe_test
 
 Labels = Mapping[tuple[str, str, str], float]  # (topic, aspect, document) → grade
@@ -201,12 +204,19 @@ class Conclusions(Result):
 
     def to_text(self, width: int = 80) -> str:
         """Counts, then one line per pair and doubt."""
-        lines = [self.headline(), *_on_topics(self), *_on_judges(self), ""]
-        for (metric, doubt), counts in self.counts().items():
-            verdicts = ", ".join(f"{counts[v]} {v}" for v in ("certain", "flips", "undecided"))
-            lines.append(f"{metric}, {doubt}: {verdicts}")
-        lines.append("")
+        said = state(self)
+        counted = [statement.text for statement in said if statement.kind == "verdict-counts"]
+        first = [statement.text for statement in said if statement.kind != "verdict-counts"]
+        lines = [*first, *_on_judges(self), "", *counted, ""]
+        return "\n".join([*lines, *self._write_pairs(width)]) + "\n"
+
+    def _write_pairs(self, width: int) -> list[str]:
+        """The pairs, those that are not certain first; of many, the first ones, and how many are left."""
         head = ("better", "worse", "metric", "doubt", "verdict", "margin", "witness")
+        wins = Counter(row.better for row in self.rows if row.verdict == "certain")
+        few = len(self.rows) <= FEW_PAIRS
+        chosen = sorted(self.rows, key=lambda r: (r.verdict == "certain", -wins[r.better] - wins[r.worse]))[:MOST_PAIRS]
+        listed = self.rows if few else chosen
         rows = [
             (
                 self.marked(row.better),
@@ -214,14 +224,23 @@ class Conclusions(Result):
                 row.metric,
                 row.doubt,
                 row.verdict,
-                f"{row.margin:+.2e}",
+                f"{row.margin:+.3g}" if abs(row.margin) >= 0.001 or not row.margin else f"{row.margin:+.1e}",
                 _shorten(row.witness),
             )
-            for row in self.rows
+            for row in listed
         ]
         shown = [i for i, name in enumerate(head) if name != "metric" or len(self.metrics) > 1]
-        lines += align(([row[i] for i in shown] for row in (head, *rows)), "<" * len(shown))
-        return "\n".join(lines) + "\n"
+        lines = align(([row[i] for i in shown] for row in (head, *rows)), "<" * len(shown))
+        if max(map(len, lines)) > width:
+            lines = []
+            for row in rows:
+                about = [row[i] for i in shown if head[i] in ("metric", "doubt", "verdict")]
+                text = f"{', '.join(about)}: margin {row[5]}; {row[6]}"
+                lines += [
+                    f"{row[0]} > {row[1]}",
+                    *textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="  "),
+                ]
+        return [*lines, *count_more(len(self.rows) - len(rows))]
 
     def counts(self) -> dict[tuple[str, str], Counter[str]]:
         """How many pairs are certain, flip or are undecided, by metric and doubt."""
@@ -270,27 +289,64 @@ class Conclusions(Result):
 
     def headline(self) -> str:
         """One line: how many of the pairs survive."""
-        pairs = len(self.systems) * (len(self.systems) - 1) // 2
-        doubts = ", ".join(d for d in self.doubts if d != "all")
-        sure = self.surviving()
-        tested = [r for r in sure if r.significant is not None]
-        firm = f"; {sum(bool(r.significant) for r in tested)} of them are significant over topics" if tested else ""
-        return f"{len(sure)} of {pairs} conclusions hold under every doubt considered ({doubts}){firm}."
+        return state(self)[0].text
 
 
 def _shorten(witness: str) -> str:
     return witness if len(witness) <= 100 else witness[:99] + "…"
 
 
-def _on_topics(result: Conclusions) -> list[str]:
-    """Certain over settings but not over topics, and the reverse."""
-    lines = []
-    for metric in result.metrics:
-        counts = result.told_apart(metric)
-        if any(counts.values()):
-            lines.append(f"{metric}: " + "; ".join(f"{count} {what}" for what, count in counts.items()))
-    test = f"{describe_test(result.setup)}, at {result.setup.reference_setting}"
-    return [*lines, f"(certain over settings; significant over topics: {test})"] if lines else []
+def state(result: Conclusions) -> list[Statement]:
+    """How many conclusions survive, how that compares with significance over topics, and the verdicts by doubt."""
+    pairs = len(result.systems) * (len(result.systems) - 1) // 2
+    sure, doubt = result.surviving(), result.last_doubt()
+    rows = tuple(
+        {"better": r.better, "worse": r.worse, "metric": r.metric, "verdict": r.verdict, "significant": r.significant}
+        for r in result.rows
+        if r.doubt == doubt
+    )
+    tested = [r for r in sure if r.significant is not None]
+    facts = {
+        "surviving": len(sure),
+        "pairs": pairs,
+        "doubts": [d for d in result.doubts if d != "all"],
+        "significant": sum(bool(r.significant) for r in tested) if tested else None,
+    }
+    out = [Statement("conclusions-surviving", facts, rows)]
+    told = {metric: result.told_apart(metric) for metric in result.metrics}
+    told = {metric: counts for metric, counts in told.items() if any(counts.values())}
+    out += [
+        Statement("certain-and-significant", {"metric": m, "counts": c}, tuple(r for r in rows if r["metric"] == m))
+        for m, c in told.items()
+    ]
+    if told:
+        facts = {"test": describe_test(result.setup), "reference": result.setup.reference_setting}
+        out.append(Statement("conclusions-test", facts))
+    for (metric, of), verdicts in result.counts().items():
+        named = {verdict: verdicts[verdict] for verdict in ("certain", "flips", "undecided")}
+        out.append(Statement("verdict-counts", {"metric": metric, "doubt": of, **named}))
+    return out
+
+
+@words("conclusions-surviving")
+def _word_surviving(surviving: int, pairs: int, doubts: Sequence[str], significant: int | None) -> str:
+    firm = "" if significant is None else f"; {significant} of them are significant over topics"
+    return f"{surviving} of {pairs} conclusions hold under every doubt considered ({', '.join(doubts)}){firm}."
+
+
+@words("certain-and-significant")
+def _word_told(metric: str, counts: Mapping[str, int]) -> str:
+    return f"{metric}: " + "; ".join(f"{count} {what}" for what, count in counts.items())
+
+
+@words("conclusions-test")
+def _word_test(test: str, reference: str | None) -> str:
+    return f"(certain over settings; significant over topics: {test}, at {reference})"
+
+
+@words("verdict-counts")
+def _word_counts(metric: str, doubt: str, certain: int, flips: int, undecided: int) -> str:
+    return f"{metric}, {doubt}: {certain} certain, {flips} flips, {undecided} undecided"
 
 
 def _on_judges(result: Conclusions) -> list[str]:

@@ -117,6 +117,7 @@ INTENT_AWARE = [
     Entry(
         "ERR_IA", lambda: Sum(Aspects(), Reciprocal(), Cascade()), "ERR per aspect, averaged by aspect weight",
         "Σ_t w(t) Σ_i (1/i) r(i,t) Π_{j<i} (1 − r(j,t))", "Chapelle et al. 2011",
+        variant="graded",
     ),
     Entry(
         "RBP_IA", lambda p: Sum(Aspects(), Geometric(p, start=0, scaled=True)), "RBP per aspect, by aspect weight",
@@ -139,13 +140,13 @@ DIVERSITY = [
     Entry(
         "alpha_DCG", lambda alpha: Sum(Aspects(weighted=False), Log(), Decay(alpha)), "DCG that rewards an aspect less with every repetition",
         "Σ_i Σ_t r(i,t) (1−α)^c(i,t) / log2(i+1)", "Clarke et al. 2008", (_alpha(),), aliases=("α-DCG", "alpha-DCG-IA"),
-        label="α-DCG",
+        label="α-DCG", variant="graded",
     ),
     Entry(
         "alpha_nDCG",
         lambda alpha, ideal: Normalised(Sum(Aspects(weighted=False), Log(), Decay(alpha)), ideal),
         "α-DCG over that of the ideal list", "α-DCG / α-DCG(ideal), the ideal greedy by default", "Clarke et al. 2008",
-        (_alpha(), _ideal("greedy")), aliases=("α-nDCG",), label="α-nDCG",
+        (_alpha(), _ideal("greedy")), aliases=("α-nDCG",), label="α-nDCG", variant="graded",
     ),
     Entry(
         "alphabeta_nDCG", lambda beta: AlphaBeta(beta), "accuracy and diversity in one, as a share of the ideal list",
@@ -156,7 +157,8 @@ DIVERSITY = [
     Entry(
         "NRBP", lambda p, alpha: Sum(Aspects(weighted=False), Geometric(p, start=0), Decay(alpha)),
         "RBP that rewards an aspect less with every repetition (the paper's form, not normalised)",
-        "Σ_i p^(i−1) Σ_t r(i,t) (1−α)^c(i,t)", "Clarke, Kolla, Vechtomova 2009", (_patience(0.8), _alpha()),
+        "Σ_i p^(i−1) Σ_t r(i,t) (1−α)^c(i,t)", "Clarke, Kolla, Vechtomova 2009", (_patience(0.8), _alpha()), variant="graded",
+        unnormalised=True,
     ),
     Entry(
         "D_nDCG", lambda: Normalised(Sum(GlobalGain(), Log())), "nDCG on the global gain",

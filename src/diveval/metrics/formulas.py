@@ -35,6 +35,16 @@ class Formula(Part):
     cutoff: int | None = field(default=None, kw_only=True)
 
     @property
+    def algebraic(self) -> Formula:
+        """A composition of the algebra with the same values: the formula itself, unless another tool's rules compute it."""
+        return self
+
+    @property
+    def is_algebraic(self) -> bool:
+        """Whether there is such a composition."""
+        return True
+
+    @property
     def as_sum(self) -> Sum | None:
         """The formula itself if it is a sum over ranks, of gain less effort."""
         return None

@@ -132,9 +132,12 @@ class Entry:
     cutoffs: bool | Literal["needed"] = True
     cutoff_mark: str = "@"  # trec_eval writes P_10
     label: str = ""  # as papers print it; default: the name with hyphens for underscores
+    variant: str = ""  # printed after the label where papers give one label to several metrics: TREC, graded
     best: Best = "high"
     needs_groups: bool = False  # sees the groups of documents
     preset: tuple[tuple[str, Any], ...] = ()  # values instead of the defaults
+    ignored: tuple[str, ...] = ()  # parameters that it takes, as its tool does, and that change nothing
+    unnormalised: bool = False  # its values may exceed 1 although other tools print a share under its name
 
     def __call__(self, **parameters: float | str) -> Entry:
         """The same entry with these parameters set; `@` then gives the metric: `ndeval.alpha_nDCG(alpha=0.3) @ 20`."""
@@ -205,6 +208,16 @@ class Metric:
     def best(self) -> Best:
         """Which values are better; for a user's own function, higher ones."""
         return "high" if self.entry is None else self.entry.best
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numeric parameters that it depends on."""
+        ignored = () if self.entry is None else self.entry.ignored
+        return {
+            name: float(value)
+            for name, value in self.values.items()
+            if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and name not in ignored
+        }
 
     def score(self, batch: Batch) -> Array:
         """The value for each row of a block of topics."""

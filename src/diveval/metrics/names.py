@@ -362,17 +362,23 @@ def labels(names: Sequence[str]) -> list[str]:
 
 
 def label(metric: Metric) -> str:
-    """A metric's name and cutoff; another tool's metric keeps the tool's name."""
+    """A metric's label, cutoff and variant; another tool's metric without a label keeps the tool's name."""
     entry = metric.entry
-    if entry is None or "." in entry.name:
+    if entry is None or ("." in entry.name and not entry.label):
         return metric.name
     depth = "" if metric.cutoff is None else f"@{metric.cutoff}"
-    return (entry.label or entry.name.replace("_", "-")) + depth
+    variant = f" ({entry.variant})" if entry.variant else ""
+    return (entry.label or entry.name.replace("_", "-")) + depth + variant
+
+
+def variant_of(name: str) -> str:
+    """Which of the metrics with one label this is: `TREC`, `graded`, or empty."""
+    metric = _try_parse(name)
+    return "" if metric is None or metric.entry is None else metric.entry.variant
 
 
 def _settings(metric: Metric) -> str:
-    numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
-    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in numbers.items())
+    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in metric.numbers.items())
 
 
 def _try_parse(name: str) -> Metric | None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from diveval import __version__
-from diveval.errors import count_of
+from diveval.errors import DivevalError, count_of
 from diveval.metrics.metric import Metric
-from diveval.metrics.names import label
+from diveval.metrics.names import label, parse
 from diveval.publishing.results_table import ResultsTable
+from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import latex_escape
-from diveval.settings import Options
-from diveval.stats.tests import TESTS, describe_test
+from diveval.stats.comparison import Comparison
+from diveval.stats.tests import MANY_TOPICS, TESTS, describe_test
 
 _METRICS = {
     "RBU": "amigo2018rbu",
@@ -66,47 +70,225 @@ _GAINS = {
     "linear": r"relevance is $r = g/g_{\max}$ for a grade $g$",
     "binary": "every grade above 0 counts as fully relevant",
     "identity": "the judgments are relevance values in [0, 1]",
+    "raw": "grades are used as they are",
+}
+_MAXIMA = {
+    "file": r"$g_{\max}$ being the highest grade of the judgments",
+    "per-aspect": r"$g_{\max}$ being the highest grade of each aspect",
 }
 _MISSING = {
-    "worst": "a topic that a run does not answer is scored as a list of non-relevant documents",
-    "zero": "a topic that a run does not answer scores 0",
-    "skip": "a run's mean is taken over the topics it answers",
+    "worst": "as a list of non-relevant documents",
+    "zero": "0",
+    "skip": "not at all: a run's mean is taken over the topics it answers",
+    "tool": "by the rule of the tool that computes the metric, as an empty list",
 }
+_ORDERS = {"score": "descending score", "rank": "the rank column", "file": "the order of the file"}
+_TIES = {
+    "docno-desc": "equal scores by document id, descending",
+    "docno-asc": "equal scores by document id, ascending",
+    "file": "equal scores in the order of the file",
+}
+Groups = Sequence[tuple[Sequence[str], Sequence[Any]]]  # metrics, and what they share
 
 
-def methods(table: ResultsTable, metrics: Sequence[Metric], options: Options) -> str:
+def methods(table: ResultsTable) -> str:
     """A paragraph in LaTeX that says everything a reader needs to repeat the table."""
-    first = table.comparisons[0]
-    sentences = [
-        f"We evaluate {count_of(len(table.runs), 'run', 'runs')} on {count_of(table.topics, 'topic', 'topics')}"
-        f" with diveval~{__version__}.",
-        f"We report {list_words([describe_metric(metric) for metric in metrics])}.",
-        f"In these metrics, {_GAINS.get(options.relevance.gain, 'grades are used as they are')};"
-        f" {_MISSING[options.missing_topics]}.",
+    return "\n".join(statement.text for statement in describe_methods(table)) + "\n"
+
+
+def describe_methods(table: ResultsTable) -> list[Statement]:
+    """The sentences of the methods paragraph, with their facts; a fact that is not known has no sentence."""
+    setup, first = table.setup, table.comparisons[0]
+    metrics = [parse_known(name) for name in table.metrics]
+    out = [
+        Statement("evaluated", {"runs": len(table.runs), "topics": table.topics, "version": __version__}),
+        Statement("metrics-reported", {"metrics": [_facts_of(metric) for metric in metrics]}),
     ]
-    tested = f"each run with {latex_escape(first.baseline)}" if first.baseline is not None else "all pairs of runs"
+    if setup.metrics:
+        of = [(one, name) for one, name in zip(setup.metrics, table.labels, strict=True)]
+        rows = tuple(asdict(one) for one, _ in of)
+        gains = _group((name, (one.gain, one.gmax, one.rel)) for one, name in of)
+        orders = _group((name, (one.order, one.ties)) for one, name in of)
+        missing = _group((name, (one.missing_topics,)) for one, name in of)
+        lacking = {run: seen for run, seen in zip(table.runs, table.coverage, strict=True) if seen}
+        held = tuple({"run": run, "topics": seen} for run, seen in lacking.items())
+        out.append(Statement("gain-by-metric", {"groups": gains, "highest": setup.highest}, rows))
+        out.append(Statement("order-and-ties", {"groups": orders}, rows))
+        out.append(Statement("missing-topics", {"groups": missing, "lacking": lacking}, held))
+        empty = setup.empty_topics or "score"
+        weights = {"weights": setup.weights, "dropped": setup.dropped_aspects, "empty": setup.empty, "rule": empty}
+        out.append(Statement("weights-and-empty", weights))
+    if setup.judged:
+        shares = {run: setup.judged[run] for run in table.runs if run in setup.judged}
+        rows = tuple({"run": run, "judged": share} for run, share in shares.items())
+        few = [run for run, share in shares.items() if share < FEW_JUDGED]
+        facts = {"depth": JUDGED_DEPTH, "least": min(shares.values()), "most": max(shares.values()), "few": few}
+        out.append(Statement("judged-share", {**facts, "limit": FEW_JUDGED}, rows))
     test = TESTS[first.test]
-    sentences.append(
-        f"We compare {tested} by the {latex_escape(describe_test(first.setup))}~\\cite{{{test.citation}}}."
+    facts = {
+        "baseline": first.baseline,
+        "test": describe_test(first.setup),
+        "citation": test.citation,
+        "metrics": len(table.comparisons),
+        "resamples": first.resamples if test.resampled else None,
+        "seed": first.seed,
+    }
+    out.append(Statement("significance-test", facts, tuple(_family(one) for one in table.comparisons)))
+    notes = [[name, note] for name, one in zip(table.labels, table.comparisons, strict=True) for note in one.notes]
+    least = min((row.topics for one in table.comparisons for row in one.rows), default=table.topics)
+    out.append(Statement("assumptions", {"test": first.test, "topics": least, "notes": notes, "enough": MANY_TOPICS}))
+    return out
+
+
+def _family(one: Comparison) -> dict[str, Any]:
+    significant = sum(row.significant for row in one.rows)
+    return {"metric": one.metric, "comparisons": one.setup.family, "significant": significant}
+
+
+def _group(items: Iterable[tuple[str, tuple[Any, ...]]]) -> Groups:
+    """The metrics that share a setting, in the order of the table."""
+    groups: dict[tuple[Any, ...], list[str]] = {}
+    for name, shared in items:
+        groups.setdefault(shared, []).append(name)
+    return [(names, list(shared)) for shared, names in groups.items()]
+
+
+def parse_known(name: str) -> Metric | str:
+    """A metric of the catalogue; else its name, as of a composition or a function of the user's."""
+    try:
+        return parse(name)
+    except DivevalError:
+        return name
+
+
+def _facts_of(metric: Metric | str) -> dict[str, Any]:
+    if isinstance(metric, str):
+        return {"label": metric, "cited": [], "parameters": {}}
+    return {"label": label(metric), "cited": citations(metric), "parameters": metric.numbers}
+
+
+@words("evaluated")
+def _word_evaluated(runs: int, topics: int, version: str) -> str:
+    return f"We evaluate {count_of(runs, 'run')} on {count_of(topics, 'topic')} with diveval~{version}."
+
+
+@words("metrics-reported")
+def _word_metrics(metrics: Sequence[Mapping[str, Any]]) -> str:
+    return f"We report {list_words([_describe(**facts) for facts in metrics])}."
+
+
+@words("gain-by-metric")
+def _word_gains(groups: Groups, highest: float | None) -> str:
+    sentences = []
+    for metrics, (gain, gmax, rel) in groups:
+        where = _of(metrics, groups)
+        said = _GAINS.get(gain, "grades are used as they are")
+        if gain in ("exponential", "linear"):
+            top = _MAXIMA.get(str(gmax), rf"$g_{{\max}} = {gmax}$")
+            known = f", {highest:g}" if gmax == "file" and highest is not None else ""
+            said += f", {top}{known}"
+        least = "" if rel is None else f"; grades below {rel:g} count as 0"
+        sentences.append(f"{where}{said}{least}.")
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
+
+
+@words("order-and-ties")
+def _word_orders(groups: Groups) -> str:
+    parts = [
+        f"{_of(metrics, groups)}lists are ordered by {_ORDERS[order]}"
+        + (f", {_TIES[ties]}" if order == "score" else "")
+        for metrics, (order, ties) in groups
+    ]
+    return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
+
+
+@words("missing-topics")
+def _word_missing(groups: Groups, lacking: Mapping[str, str]) -> str:
+    if not lacking:
+        return "Every run answers every topic."
+    named = list_words([f"{latex_escape(run)} ({seen})" for run, seen in list(lacking.items())[:5]])
+    more = f" and {len(lacking) - 5} others" if len(lacking) > 5 else ""
+    where = [list_words([latex_escape(name) for name in metrics]) for metrics, _ in groups]
+    single = len(groups) == 1
+    rules = list_words(
+        [_MISSING[rule] + ("" if single else f" for {of}") for of, (_, (rule,)) in zip(where, groups, strict=True)]
     )
-    if test.resampled:
-        sentences.append(f"The test draws {first.resamples:,} resamples (seed {first.seed}).".replace(",", r"\,"))
-    return "\n".join(sentences) + "\n"
+    verb = "does" if len(lacking) == 1 else "do"
+    return (
+        f"{count_of(len(lacking), 'run')} {verb} not answer every topic: {named}{more}. Such a topic is scored {rules}."
+    )
 
 
-def references(table: ResultsTable, metrics: Sequence[Metric]) -> str:
+@words("weights-and-empty")
+def _word_weights(weights: str | None, dropped: int | None, empty: int | None, rule: str) -> str:
+    said = {
+        "equal": "All aspects of a topic have the same weight.",
+        "given": "Aspects have the weights of the judgments.",
+    }
+    sentences = [said.get(weights, f"Aspects have weights of their own ({latex_escape(weights)}).")] if weights else []
+    if dropped:
+        verb = "does" if dropped == 1 else "do"
+        sentences.append(f"{count_of(dropped, 'aspect')} without a relevant document {verb} not count.")
+    if empty:
+        done = "left out" if rule == "skip" else "scored like the others"
+        verb = "is" if empty == 1 else "are"
+        sentences.append(f"{count_of(empty, 'topic')} without any relevant document {verb} {done}.")
+    return " ".join(sentences)
+
+
+@words("judged-share")
+def _word_judged(depth: int, least: float, most: float, few: Sequence[str], limit: float) -> str:
+    span = f"{least:.0%}" if f"{least:.0%}" == f"{most:.0%}" else f"{least:.0%} to {most:.0%}"
+    text = f"Of the first {depth} documents of a list, {span} are judged on average, by run."
+    if few:
+        named = list_words([latex_escape(run) for run in few[:5]]) + (" and others" if len(few) > 5 else "")
+        text += f" The share is below {limit:.0%} for {named}, whose scores may be too low for that reason."
+    return text.replace("%", r"\%")
+
+
+@words("significance-test")
+def _word_test(baseline: str | None, test: str, citation: str, metrics: int, resamples: int | None, seed: int) -> str:
+    compared = "all pairs of runs" if baseline is None else f"each run with {latex_escape(baseline)}"
+    each = " for each metric" if metrics > 1 else ""
+    text = f"We compare {compared} by the {latex_escape(test)}{each}~\\cite{{{citation}}}."
+    drawn = "" if resamples is None else f" The test draws {resamples:,} resamples (seed {seed}).".replace(",", r"\,")
+    return text + drawn
+
+
+@words("assumptions")
+def _word_assumptions(test: str, topics: int, notes: Sequence[tuple[str, str]], enough: int) -> str:
+    if notes:
+        return " ".join(
+            f"Checks of the assumptions, {latex_escape(name)}: {latex_escape(note)}." for name, note in notes
+        )
+    if test == "t" and topics >= enough:
+        return f"We did not test the differences for normality, on which a t-test hardly depends with {topics} topics."
+    if test == "t":
+        return "Shapiro and Wilk's test found no pair of runs whose differences are far from normal."
+    return "No assumption of the test was found to be violated."
+
+
+def _of(metrics: Sequence[str], groups: Groups) -> str:
+    """`For X and Y, `, where other metrics differ."""
+    return "" if len(groups) == 1 else f"for {list_words([latex_escape(name) for name in metrics])}, "
+
+
+def references(table: ResultsTable) -> str:
     """BibTeX of the metrics in the table and of the test."""
-    keys = [key for metric in metrics for key in citations(metric)]
+    known = (parse_known(name) for name in table.metrics)
+    keys = [key for metric in known if not isinstance(metric, str) for key in citations(metric)]
     return bibliography([*keys, TESTS[table.comparisons[0].test].citation])
 
 
 def describe_metric(metric: Metric) -> str:
     """A metric as a methods section names it: label, citation, parameters."""
-    numbers = {name: value for name, value in metric.values.items() if isinstance(value, int | float)}
-    settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in numbers.items())
-    keys = citations(metric)
-    cited = f"~\\cite{{{','.join(keys)}}}" if keys else ""
-    return latex_escape(label(metric)) + cited + (f" ({settings})" if settings else "")
+    return _describe(**_facts_of(metric))
+
+
+def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float]) -> str:
+    settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in parameters.items())
+    cite = f"~\\cite{{{','.join(cited)}}}" if cited else ""
+    return latex_escape(label) + cite + (f" ({settings})" if settings else "")
 
 
 def list_words(parts: Sequence[str]) -> str:

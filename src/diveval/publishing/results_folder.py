@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from diveval.metrics.metric import Metric
-from diveval.publishing.methods import methods, references
+from diveval.publishing.captions import caption_figures
+from diveval.publishing.methods import describe_methods, methods, references
 from diveval.publishing.results_table import ResultsTable, gains_of
 from diveval.results.pictures import render
 from diveval.results.scores import Scores
-from diveval.results.table_text import csv_text
-from diveval.settings import Options
+from diveval.results.statements import Statement, show_evidence
+from diveval.results.table_text import csv_text, latex_escape
 
 
 def contents_of(
     table: ResultsTable,
     scores: Scores,
-    metrics: Sequence[Metric],
-    options: Options,
     *,
     figures: bool,
     command: str,
     queries: Mapping[str, str] | None = None,
+    evidence: bool = False,
 ) -> dict[str, str | bytes]:
-    """The tables, the methods paragraph, the references, the command, and the figures as PDF and SVG.
+    """The tables, the methods paragraph, the references, the captions, the command, and the figures as PDF and SVG.
 
-    With `queries`, also the topics behind the figure of gains, largest first, each with its query.
+    With `queries`, also the topics behind the figure of gains, largest first, each with its query; with `evidence`, the
+    facts and the rows behind every sentence of methods and captions.
     """
+    captions = {"results": table.statement(), **caption_figures(scores, table)}
     contents: dict[str, str | bytes] = {
         "table.tex": table.to_latex(),
         "table.md": table.to_markdown(),
         "table.csv": table.to_csv(),
-        "methods.tex": methods(table, metrics, options),
-        "references.bib": references(table, metrics),
+        "methods.tex": methods(table),
+        "references.bib": references(table),
+        "captions.tex": captions_text(captions),
         "command.txt": command + "\n",
     }
+    if evidence:
+        contents["evidence.txt"] = show_evidence([*describe_methods(table), *captions.values()])
     if queries is not None:
         contents["topics.csv"] = gains_text(scores, table, queries)
     if figures:
@@ -43,6 +47,12 @@ def contents_of(
         for name, chart in drawn(scores, table).items():
             contents.update({f"{name}.{form}": render(chart, form) for form in ("pdf", "svg")})
     return contents
+
+
+def captions_text(captions: Mapping[str, Statement]) -> str:
+    """A LaTeX command per caption, to be used as the argument of `caption`."""
+    lines = [f"\\newcommand{{\\caption{name}}}{{{latex_escape(one.text)}}}" for name, one in captions.items()]
+    return "\n".join(lines) + "\n"
 
 
 def gains_text(scores: Scores, table: ResultsTable, queries: Mapping[str, str]) -> str:

@@ -14,6 +14,8 @@ from diveval.metrics.metric import Best
 from diveval.metrics.names import labels
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
+from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable, align, latex_escape, latex_lines
 from diveval.stats.comparison import Comparison, Correction, compare
 from diveval.stats.tests import describe_test
@@ -41,7 +43,22 @@ class ResultsTable(Result):
     topics: int
     comparisons: tuple[Comparison, ...]
 
-    header: ClassVar[tuple[str, ...]] = ("run", "metric", "mean", "best", "mark", "topics")
+    header: ClassVar[tuple[str, ...]] = ("run", "metric", "mean", "best", "mark", "topics", "judged")
+
+    @property
+    def judged(self) -> tuple[float | None, ...]:
+        """By run, the share of its first documents that are judged; None where it is not known."""
+        return tuple(self.setup.judged.get(run) for run in self.runs)
+
+    def _write_judged(self) -> list[list[str]]:
+        """By run, the cell of the column of judged shares; no cell where no share is known."""
+        if not any(share is not None for share in self.judged):
+            return [[] for _ in self.runs]
+        return [["–" if share is None else f"{share:.0%}"] for share in self.judged]
+
+    @property
+    def _judged_head(self) -> list[str]:
+        return [f"judged@{JUDGED_DEPTH}"] if self._write_judged()[0] else []
 
     @property
     def labels(self) -> list[str]:
@@ -60,21 +77,30 @@ class ResultsTable(Result):
 
     def caption(self) -> str:
         """What the table shows and how it was tested, in plain text."""
+        return self.statement().text
+
+    def statement(self) -> Statement:
+        """The caption, with the facts that it states and the means behind it."""
         first = self.comparisons[0]
-        marks = (
-            f"{ABOVE} and {BELOW} mark runs significantly better and worse than {first.baseline}"
-            if first.baseline is not None
-            else "runs that share no letter in a column differ significantly"
-        )
-        lacking = "; n/m behind a run: it answers n of m topics" if any(self.coverage) else ""
-        return (
-            f"Means over {count_of(self.topics, 'topic')} for {count_of(len(self.runs), 'run')}; the best of each column is bold; {marks}"
-            f" ({describe_test(first.setup)}){lacking}."
-        )
+        few = [
+            run for run, share in zip(self.runs, self.judged, strict=True) if share is not None and share < FEW_JUDGED
+        ]
+        facts = {
+            "runs": len(self.runs),
+            "topics": self.topics,
+            "baseline": first.baseline,
+            "lettered": all(run.letters is not None for one in self.comparisons for run in one.runs),
+            "test": describe_test(first.setup),
+            "lacking": [run for run, seen in zip(self.runs, self.coverage, strict=True) if seen],
+            "judged": JUDGED_DEPTH if self._judged_head else None,
+            "few": few,
+            "limit": FEW_JUDGED,
+        }
+        return Statement("table-caption", facts, tuple(self.records()))
 
     def to_text(self, width: int = 80) -> str:
         """For a terminal: aligned columns, * at the best value."""
-        head = ["run", *(part for label in self.labels for part in (label, ""))]
+        judged, head = self._write_judged(), ["run", *(part for label in self.labels for part in (label, ""))]
         rows = [
             [name, *(part for cell in row for part in (_number(cell.mean) + "*" * cell.best, cell.mark))]
             for name, row in zip(self.names, self.cells, strict=True)
@@ -83,7 +109,9 @@ class ResultsTable(Result):
         rows = [
             [text if i % 2 == 0 or text.endswith("*") else text + " " for i, text in enumerate(row)] for row in rows
         ]
-        lines = [line.rstrip() for line in align([head, *rows], "<" + "><" * len(self.labels))]
+        rows = [row + share for row, share in zip(rows, judged, strict=True)]
+        sides = "<" + "><" * len(self.labels) + ">" * len(self._judged_head)
+        lines = [line.rstrip() for line in align([head + self._judged_head, *rows], sides)]
         caption = textwrap.wrap(self.caption().replace("is bold", "has *"), width)
         return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], "", *caption, ""])
 
@@ -94,27 +122,34 @@ class ResultsTable(Result):
     def display(self) -> TextTable:
         """The means with their marks, the best in bold."""
         rows = [
-            [name, *(f"{_number(cell.mean)} {cell.mark}".rstrip() for cell in row)]
-            for name, row in zip(self.names, self.cells, strict=True)
+            [name, *(f"{_number(cell.mean)} {cell.mark}".rstrip() for cell in row), *share]
+            for name, row, share in zip(self.names, self.cells, self._write_judged(), strict=True)
         ]
         bold = {(r, m + 1) for r, row in enumerate(self.cells) for m, cell in enumerate(row) if cell.best}
-        kinds = "l" + "r" * len(self.metrics)
-        return TextTable(["run", *self.labels], rows, kinds, frozenset(bold), self.caption())
+        head = ["run", *self.labels, *self._judged_head]
+        kinds = "l" + "r" * (len(head) - 1)
+        return TextTable(head, rows, kinds, frozenset(bold), self.caption())
 
     def records(self) -> list[dict[str, Any]]:
         """One row per run and metric."""
         whole = f"{self.topics}/{self.topics}"
         return [
-            dict(zip(self.header, (run, metric, cell.mean, int(cell.best), cell.mark, seen or whole), strict=True))
-            for run, row, seen in zip(self.runs, self.cells, self.coverage, strict=True)
+            dict(
+                zip(self.header, (run, metric, cell.mean, int(cell.best), cell.mark, seen or whole, share), strict=True)
+            )
+            for run, row, seen, share in zip(self.runs, self.cells, self.coverage, self.judged, strict=True)
             for metric, cell in zip(self.metrics, row, strict=True)
         ]
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """A complete table environment with booktabs, caption and label; over both columns where one is too narrow."""
         kind = "table*" if self._points() > COLUMN else "table"
-        rows = [[latex_escape(name), *map(_latex_cell, row)] for name, row in zip(self.names, self.cells, strict=True)]
-        body = latex_lines(["Run", *map(latex_escape, self.labels)], rows, "l" * (1 + len(self.metrics)))
+        rows = [
+            [latex_escape(name), *map(_latex_cell, row), *map(latex_escape, share)]
+            for name, row, share in zip(self.names, self.cells, self._write_judged(), strict=True)
+        ]
+        head = ["Run", *map(latex_escape, [*self.labels, *self._judged_head])]
+        body = latex_lines(head, rows, "l" * len(head))
         return deliver(latex_table(latex_escape(self.caption()), "results", body, kind=kind), path)
 
     def _points(self) -> float:
@@ -122,7 +157,39 @@ class ResultsTable(Result):
         columns = [["Run", *self.names]]
         for label, cells in zip(self.labels, zip(*self.cells, strict=True), strict=True):
             columns.append([label, *(_number(cell.mean) + cell.mark for cell in cells)])
+        if self._judged_head:
+            columns.append(self._judged_head)
         return sum(4.5 * max(map(len, column)) + 12 for column in columns)
+
+
+@words("table-caption")
+def _word_caption(
+    runs: int,
+    topics: int,
+    baseline: str | None,
+    lettered: bool,
+    test: str,
+    lacking: Sequence[str],
+    judged: int | None,
+    few: Sequence[str],
+    limit: float,
+) -> str:
+    if baseline is not None:
+        marks = f"; {ABOVE} and {BELOW} mark runs significantly better and worse than {baseline}"
+    else:
+        marks = "; runs that share no letter in a column differ significantly" if lettered else "; letters are left out"
+    parts = [
+        f"Means over {count_of(topics, 'topic')} for {count_of(runs, 'run')}; the best of each column is bold{marks}"
+    ]
+    parts[0] += f" ({test})"
+    if lacking:
+        parts.append("n/m behind a run: it answers n of m topics")
+    if judged is not None:
+        parts.append(f"judged@{judged}: share of the first {judged} documents that are judged, mean over topics")
+    if few:
+        named = ", ".join(few[:3]) + (" and others" if len(few) > 3 else "")
+        parts.append(f"it is below {limit:.0%} for {named}, whose scores and differences may be an effect of that")
+    return "; ".join(parts) + "."
 
 
 def results_table(

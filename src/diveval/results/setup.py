@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from diveval.errors import printable
+from diveval.results.statements import Statement, words
 
 if TYPE_CHECKING:
     from diveval.collection.joins import Match
@@ -44,6 +47,9 @@ class Setup:
     metrics: tuple[MetricSetup, ...] = ()
     missing_topics: str | None = None
     empty_topics: str | None = None
+    highest: float | None = None  # grade of the judgments
+    dropped_aspects: int | None = None  # aspects without a relevant document, which do not count
+    empty: int | None = None  # topics without a relevant document
     weights: str | None = None  # `equal`, `given`, or `given for 20 of 50 topics`
     judged: Mapping[str, float] = field(default_factory=dict)  # by run: mean share of judged documents, as `Judged@20`
     test: str | None = None
@@ -63,33 +69,44 @@ class Setup:
     trial_noise: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # by system and metric, of its means
     options: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the defaults
 
-    def judged_caution(self) -> str:
-        """A sentence about the runs of which few documents are judged; empty if there are none."""
-        few = sorted((share, run) for run, share in self.judged.items() if share < FEW_JUDGED)
-        if not few:
-            return ""
-        named = ", ".join(f"{printable(run)} ({share:.0%})" for share, run in few[:5])
-        more = f" and {len(few) - 5} others" if len(few) > 5 else ""
-        return (
-            f"Caution: less than {FEW_JUDGED:.0%} of the first {JUDGED_DEPTH} documents are judged for {named}{more};"
-            " unjudged documents count as not relevant, so their differences from other runs may be an effect of that."
-        )
+    def judged_caution(self) -> Statement | None:
+        """A caution about the runs of which few documents are judged; None if there are none."""
+        few = {
+            run: share for run, share in sorted(self.judged.items(), key=lambda item: item[::-1]) if share < FEW_JUDGED
+        }
+        rows = tuple({"run": run, "judged": share} for run, share in few.items())
+        facts = {"few": few, "limit": FEW_JUDGED, "depth": JUDGED_DEPTH}
+        return Statement("few-judged", facts, rows) if few else None
 
     def as_dict(self) -> dict[str, Any]:
         """The facts that apply, in JSON types."""
         return {name: value for name, value in asdict(self).items() if value not in (None, (), {})}
 
 
+@words("few-judged")
+def _word_few(few: Mapping[str, float], limit: float, depth: int) -> str:
+    named = ", ".join(f"{printable(run)} ({share:.0%})" for run, share in list(few.items())[:5])
+    more = f" and {len(few) - 5} others" if len(few) > 5 else ""
+    return (
+        f"Caution: less than {limit:.0%} of the first {depth} documents are judged for {named}{more}; unjudged documents"
+        " count as not relevant, so their differences from other runs may be an effect of that."
+    )
+
+
 def setup_of(
     judgments: Judgments, metrics: Sequence[Metric], options: Options, judged: Mapping[str, float] | None = None
 ) -> Setup:
     """The setup of an evaluation; `judged` are the shares of judged documents by run."""
+    dropped, empty = _count_empty(judgments, options)
     return Setup(
         judgments=judgments.source or None,
         topics=len(judgments),
         metrics=tuple(_metric_setup(metric, options) for metric in metrics),
         missing_topics=options.missing_topics,
         empty_topics=options.empty_topics,
+        highest=judgments.highest,
+        dropped_aspects=dropped,
+        empty=empty,
         weights=_weights(judgments),
         judged=dict(judged or {}),
         options=_list_changes(options),
@@ -101,6 +118,16 @@ def _metric_setup(metric: Metric, options: Options) -> MetricSetup:
     of_tool = metric.entry is not None and "." in metric.entry.name and options.missing_topics == "worst"
     missing = "tool" if of_tool else options.missing_topics
     return MetricSetup(metric.name, rule.gain, rule.gmax, rule.rel, order.by, order.ties, missing, metric.mean_over)
+
+
+def _count_empty(judgments: Judgments, options: Options) -> tuple[int, int]:
+    """How many aspects and topics have no document whose grade counts."""
+    columns, rule = judgments.columns, options.relevance
+    topic = np.repeat(np.arange(len(columns)), np.diff(columns.entries))[counts := rule.counts(columns.grades)]
+    kept = np.unique(columns.aspects[topic] + columns.columns[counts])
+    empty = len(columns) - len(np.unique(topic))
+    dropped = int(columns.aspects[-1] - columns.aspects[0]) - len(kept)
+    return dropped if rule.drop_empty_aspects else 0, empty
 
 
 def _weights(judgments: Judgments) -> str:

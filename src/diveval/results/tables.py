@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from diveval.collection.columns import BoolArray, Floats, Names
 from diveval.errors import count_of, printable
-from diveval.metrics.names import MetricText
+from diveval.metrics.names import MetricText, variant_of
 from diveval.results import table_text
 from diveval.results.table_text import TextTable
 from diveval.system import scanner
@@ -215,12 +215,13 @@ def _terminal_rows(scores: Scores, per_topic: bool, queries: Mapping[str, str]) 
 
 
 def _heading(metric: str) -> list[str]:
-    """A metric's name over at most three lines: name, parameters, cutoff."""
+    """A metric's name over at most four lines: name with cutoff, parameters, variant, `+residual`."""
     base = metric.removesuffix("+residual")
     parts = MetricText.of(base)
     if "(" in parts.name:  # a composition that has no name
         return [metric[:20]]
-    lines = (*parts.heading, metric[len(base) :])
+    variant = variant_of(base)
+    lines = (*parts.heading, f"({variant})" if variant else "", metric[len(base) :])
     return [line for line in lines if line]
 
 

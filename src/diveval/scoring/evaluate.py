@@ -139,6 +139,7 @@ def score_runs(
     """Read, rank and score any number of runs; only the scores of a run are kept once it is scored."""
     named = _name_runs(as_runs(runs, columns=columns))
     warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
     scorer = Scorer(judgments, metrics, options)
     parts = []
     for start in range(0, len(named), RUNS_AT_ONCE):
@@ -179,6 +180,7 @@ def rank_all(
 ) -> RankingsByOrder:
     """Every run under every order that the metrics need, all in memory."""
     warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
     rankings = _rank(judgments, _name_runs(as_runs(runs)), metrics, options, keep_documents=keep_documents)
     warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
     return rankings
@@ -275,6 +277,35 @@ def warn_about_judgments(topics: Container[str], highest: float, source: str) ->
         warn(
             "nothing-relevant",
             f"{source or 'judgments'}: no document is judged relevant, so no metric can gain anything",
+        )
+
+
+AD_HOC = ("0", "Q0")  # the second column of ad hoc judgments, which has no meaning
+
+
+def is_ad_hoc(judgments: Judgments) -> bool:
+    """Whether every topic has the same single aspect, called as in ad hoc judgments."""
+    columns = judgments.columns
+    sizes = np.diff(columns.aspects)
+    return bool(
+        len(sizes) and (sizes == 1).all() and all(columns.aspects_of(t)[0] in AD_HOC for t in range(len(sizes)))
+    )
+
+
+def warn_about_metrics(metrics: Sequence[Metric], source: str, *, ad_hoc: bool) -> None:
+    """Warn where a metric is not what its name suggests, or the judgments do not have what it measures."""
+    if unnormalised := [metric.name for metric in metrics if metric.entry is not None and metric.entry.unnormalised]:
+        warn(
+            "unnormalised-metric",
+            f"{preview(unnormalised)}: the form of its paper, which is not normalised and may exceed 1; TREC's and"
+            " ir_measures' number of that name is ndeval.NRBP",
+        )
+    by_aspect = [metric.name for metric in metrics if metric.entry is not None and metric.entry.diversity]
+    if by_aspect and ad_hoc:
+        warn(
+            "one-aspect",
+            f"{source or 'judgments'}: the only aspect of every topic is 0 or Q0, as in ad hoc judgments:"
+            f" {preview(by_aspect)} {'measures' if len(by_aspect) == 1 else 'measure'} relevance here, not diversity",
         )
 
 

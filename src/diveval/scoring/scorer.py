@@ -217,6 +217,16 @@ def is_of_another_tool(metric: Metric) -> bool:
     return metric.entry is not None and "." in metric.entry.name
 
 
+def sees_same_lists(metric: Metric, options: Options) -> bool:
+    """Whether a metric orders lists and counts relevant documents as diveval's own metrics do: all of these, and those of
+    another tool's that are also compositions of the algebra, unless options change what is relevant for ours alone."""
+    if metric.rule is None and metric.order is None:
+        return True
+    rule, own = metric.rule or options.relevance, options.relevance
+    alike = (rule.rel, rule.drop_empty_aspects) == (own.rel, own.drop_empty_aspects)
+    return metric.formula.is_algebraic and alike and options.order_for(metric.order) == options.order_for(None)
+
+
 def _counted(
     relevant: NDArray[np.bool_], absent: NDArray[np.bool_], metrics: Sequence[Metric], options: Options
 ) -> NDArray[np.bool_]:
@@ -244,16 +254,20 @@ def add_residuals(
     *,
     top: float = 1.0,
 ) -> Scores:
-    """Add `M+residual` for each of our metrics M: its rise if every unjudged document had the relevance `top` to all aspects."""
+    """Add `M+residual` for each metric M: its change if every unjudged document of a list had the relevance `top` to all
+    aspects.
+
+    The ideal list and the number of relevant documents count these documents too, so M + residual is at most 1 where M is.
+    """
     if options.judged_only:
         raise UsageError(
             "conflicting-options", "residuals are about unjudged documents, which judged_only (--judged-only) removes"
         )
-    own = [metric for metric in metrics if metric.rule is None and metric.order is None and _gains(metric)]
+    own = [metric for metric in metrics if sees_same_lists(metric, options) and _gains(metric)]
     if not own:
         raise UsageError(
             "metric-of-another-tool",
-            "residuals exist for diveval's own metrics of relevance only",
+            "residuals exist for metrics of relevance with an exact form only: diveval's own, and ndeval's",
             hint="add one of them to the metrics",
         )
     judged = judgments.columns
@@ -290,7 +304,8 @@ def _gains(metric: Metric) -> bool:
 
 
 def _all_relevant(real: Batch, top: float) -> Batch:
-    """The same rankings with every unjudged document relevant to the degree `top`; the ideal list is still that of the judgments."""
+    """The same rankings with every unjudged document relevant to the degree `top`, each beside a pool that counts its own
+    of them."""
     source, longest = source_of(real), int(real.lengths.max(initial=0))
     ranks = np.arange(1, longest + 1) + np.zeros((real.rows, 1), dtype=np.int64)
     shown = ranks <= real.lengths[:, np.newaxis]
@@ -301,4 +316,38 @@ def _all_relevant(real: Batch, top: float) -> Batch:
     grid = np.where(unjudged & real.own()[:, :, np.newaxis], top, 0.0)
     row, hit = np.nonzero(real.ranks != PADDING)
     grid[:, row, real.ranks[row, hit] - 1] = real.relevance[:, row, hit]
-    return replace(real, relevance=grid, ranks=np.where(shown, ranks, PADDING), kept={})
+    changed = replace(real, relevance=grid, ranks=np.where(shown, ranks, PADDING), kept={})
+    own = np.logical_or.reduce(real.own(), axis=0)
+    return _with_own_pools(changed, unjudged & own[:, np.newaxis], top)
+
+
+def _with_own_pools(batch: Batch, added: NDArray[Any], top: float) -> Batch:
+    """Each row as a topic of its own, whose pool has the documents at the ranks `added`, relevant to the degree `top`, and
+    the judged."""
+    topic, more = batch.topic, np.count_nonzero(added, axis=1)
+    place = np.arange(int(more.max(initial=0)) + batch.pool.shape[2]) - more[:, np.newaxis]
+    judged = (place >= 0) & (place < batch.pool.shape[2])
+    at = np.where(judged, place, 0)
+    rows = np.arange(batch.rows)[:, np.newaxis]
+    pool = np.where(place < 0, top, 0.0) * batch.own()[:, :, np.newaxis]
+    if batch.pool.shape[2]:
+        pool = np.where(judged, batch.pool[:, topic[:, np.newaxis], at], pool)
+    pool_costs = None
+    if batch.pool_costs is not None and batch.costs is not None:
+        first = np.argsort(~added, axis=1, kind="stable")  # the ranks of the added documents, then the others
+        added_costs = np.take_along_axis(batch.costs[:, : added.shape[1]], first, axis=1)
+        unseen = added_costs[rows, np.clip(np.arange(place.shape[1]), 0, added.shape[1] - 1)[np.newaxis]]
+        pool_costs = (
+            unseen if not batch.pool.shape[2] else np.where(judged, batch.pool_costs[topic[:, np.newaxis], at], unseen)
+        )
+    return replace(
+        batch,
+        pool=pool,
+        pool_costs=pool_costs,
+        weights=batch.weights[:, topic],
+        topic=np.arange(batch.rows),
+        aspects=batch.aspects[topic],
+        documents=batch.documents[topic] + more,
+        source=None,
+        pool_kept={},
+    )

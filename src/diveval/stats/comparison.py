@@ -6,7 +6,7 @@ import math
 import string
 import textwrap
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
 from diveval.stats.paired import Floats, Outcome, Paired
 from diveval.stats.ranks import rank_sets, write_ranks
@@ -101,6 +102,7 @@ class Comparison(Result):
         """The runs with their means, ranks and letters, then every pair."""
         resampled = f", {self.resamples:,} resamples, seed {self.seed}" if TESTS[self.test].resampled else ""
         lines = [f"{self.metric}: {describe_test(self.setup)}{resampled}", ""]
+        said = {statement.kind: statement.text for statement in self.state()}
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
         columns = [column for column in _RUN_COLUMNS if any(column.of(run) for run in self.runs)]
         runs = [["run", *(column.head for column in columns)]]
@@ -109,23 +111,77 @@ class Comparison(Result):
         estimates = TESTS[self.test].estimates
         other = estimates != "difference"
         head = ["run", "against", "difference", *([estimates] if other else []), "interval", "effect", "p adj. ", ""]
-        pairs = [head, *(_print_row(row, estimate=other) for row in self.rows)]
-        lines += ["", *align(pairs, [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"])]
+        shown = [
+            _print_row(row, estimate=other) for row in self.rows[: MOST_PAIRS if len(self.rows) > FEW_PAIRS else None]
+        ]
+        sides = [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"]
+        lines += ["", *fit_pairs(head, shown, sides, width), *count_more(len(self.rows) - len(shown))]
+        text = f"{said['pairs-that-differ']} * significant; effect is Cohen's d_z. {said['intervals']}"
+        below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
+        return "\n".join([*lines, "", *below[0], *below[1], ""])
+
+    def state(self) -> list[Statement]:
+        """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""
+        rows = tuple(asdict(row) for row in self.rows)
+        significant = sum(row.significant for row in self.rows)
+        tested = sum(row.p is not None for row in self.rows)
+        test = describe_test(self.setup)
+        pairs = {
+            "metric": self.metric,
+            "significant": significant,
+            "tested": tested,
+            "pairs": len(self.rows),
+            "test": test,
+        }
+        named = ("run", "other", "estimate", "low", "high", "level", "significant")
+        ends = tuple({name: row[name] for name in named} for row in rows)
+        simultaneous = TESTS[self.test].simultaneous
+        of = TESTS[self.test].estimates
+        shape = {"of": of, "confidence": self.confidence, "simultaneous": simultaneous, "correction": self.correction}
         caution = self.setup.judged_caution()
-        notes = textwrap.wrap(f"* significant; effect is Cohen's d_z. {self.explain_intervals()}", max(width, 40))
-        return "\n".join([*lines, "", *notes, *textwrap.wrap(caution, max(width, 40)), ""])
+        out = [Statement("pairs-that-differ", pairs, rows), Statement("intervals", shape, ends)]
+        return [*out, *([] if caution is None else [caution])]
 
     def explain_intervals(self) -> str:
         """What the intervals are of, at which level, and how they relate to the marks of significance."""
-        of = f"of the {TESTS[self.test].estimates}"
-        if TESTS[self.test].simultaneous:
-            return f"Intervals {of} are simultaneous, {self.confidence:.0%}."
-        level = (
-            "at the level of the test" if self.correction == "none" else "at each pair's own level in the correction"
-        )
-        return (
-            f"Intervals {of} are {level}, not simultaneous: they exclude 0 exactly where a difference is significant."
-        )
+        return self.state()[1].text
+
+
+MOST_PAIRS, FEW_PAIRS = 10, 12  # as text: all of a few pairs, else the first ones, of the best runs
+
+
+def fit_pairs(head: list[str], rows: list[list[str]], sides: list[str], width: int) -> list[str]:
+    """The table of pairs; where it is wider than `width`, the run that several pairs share is a line of its own."""
+    lines = align([head, *rows], sides)
+    if max(len(line.rstrip()) for line in lines) <= width:
+        return lines
+    if len({row[1] for row in rows}) == 1:  # one baseline
+        return [f"against {rows[0][1]}", *align([[row[0], *row[2:]] for row in (head, *rows)], sides[1:])]
+    indented = align([["  " + row[1], *row[2:]] for row in (head, *rows)], sides[1:])
+    out, above = [indented[0]], None
+    for row, line in zip(rows, indented[1:], strict=True):
+        out += [*([row[0]] if row[0] != above else []), line]
+        above = row[0]
+    return out
+
+
+def count_more(more: int) -> list[str]:
+    """How many rows are not shown, and what shows them."""
+    return [f"… {more:,} more: -f csv"] if more > 0 else []
+
+
+@words("pairs-that-differ")
+def _word_pairs(metric: str, significant: int, tested: int, pairs: int, test: str) -> str:
+    untested = f" ({pairs - tested} more could not be tested)" if tested < pairs else ""
+    return f"By {metric}, {significant} of {tested} pairs of runs differ significantly{untested} ({test})."
+
+
+@words("intervals")
+def _word_intervals(of: str, confidence: float, simultaneous: bool, correction: str) -> str:
+    if simultaneous:
+        return f"Intervals of the {of} are simultaneous, {confidence:.0%}."
+    level = "at the level of the test" if correction == "none" else "at each pair's own level in the correction"
+    return f"Intervals of the {of} are {level}, not simultaneous: they exclude 0 exactly where a difference is significant."
 
 
 class _RunColumn(NamedTuple):
@@ -218,7 +274,8 @@ def compare(
         resamples=resamples if resampled else None,
         seed=seed if resampled else None,
     )
-    return Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes, setup=setup)
+    found = Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes, setup=setup)
+    return replace(found, statements=tuple(found.state()))
 
 
 def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:

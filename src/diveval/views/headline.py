@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from diveval.errors import count_of
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH
+from diveval.results.statements import Statement, words
 from diveval.stats.tests import describe_test
 from diveval.views.board import MetricQuality, best_first
 
@@ -34,9 +35,11 @@ def sizes(scores: Scores) -> str:
     return f"{', '.join(many)}, {count_of(len(scores.metrics), 'metric')}."
 
 
-def clause(text: str, test: str = "", **opened: Any) -> Clause:
-    """One part of a sentence."""
-    return {"text": text, "test": test, "open": opened or None}
+def clause(said: Statement | str, test: str = "", **opened: Any) -> Clause:
+    """One part of a sentence, with its facts and the rows that it follows from."""
+    if isinstance(said, str):
+        return {"text": said, "test": test, "open": opened or None}
+    return {**said.as_dict(), "test": test, "open": opened or None}
 
 
 # --- who leads ----------------------------------------------------------------------------------------------------
@@ -45,24 +48,24 @@ def clause(text: str, test: str = "", **opened: Any) -> Clause:
 def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
     """The run that is first by most metrics, and those that are not significantly behind it."""
     if len(scores.runs) < 2:
-        only = f"{scores.runs[0]} is the only system: there is nothing to compare it with."
-        return [clause(only, view="leaderboard")]
+        return [clause(Statement("only-system", {"run": scores.runs[0]}), view="leaderboard")]
     first = [_first(scores, m) for m in range(len(scores.metrics))]
     leads = [run for runs in first for run in runs]
     counts = sorted({run: leads.count(run) for run in leads}.items(), key=lambda item: (-item[1], item[0]))
     (leader, count), *others = counts
     led = next(name for name, runs in zip(scores.metrics, first, strict=True) if leader in runs)
     total = len(scores.metrics)
-    by = f"by {led}" if total == 1 else "by both metrics" if count == total == 2 else f"by {_of(count, total)} metrics"
-    out = [clause(f"{leader} has the best mean {by}", "means over topics", view="leaderboard", sort=led, run=leader)]
+    rows = tuple(
+        {"run": run, "metric": name, "mean": float(mean)}
+        for run, values in zip(scores.runs, scores.means, strict=True)
+        for name, mean in zip(scores.metrics, values, strict=True)
+    )
+    lead = Statement("best-mean", {"run": leader, "count": count, "metrics": total, "metric": led}, rows)
+    out = [clause(lead, "means over topics", view="leaderboard", sort=led, run=leader)]
     if others:
-        shown = others if len(others) <= FEW else others[: FEW - 1]
-        named = [f"{run} by {number}" for run, number in shown]
-        rest = others[len(shown) :]
-        more = f", {len(rest)} others by at most {rest[0][1]}" if rest else ""
         metric = next(name for name, runs in zip(scores.metrics, first, strict=True) if others[0][0] in runs)
-        text = f" ({', '.join(named)}{more})"
-        out.append(clause(text, "means over topics", view="bump", sort=metric, run=others[0][0]))
+        rest = Statement("other-best-means", {"counts": [[run, number] for run, number in others]}, rows)
+        out.append(clause(rest, "means over topics", view="bump", sort=metric, run=others[0][0]))
     return [
         *out,
         *_describe_ties(leader, led, judged, [scores.runs[r] for r in best_first(scores, scores.metric_index(led))]),
@@ -89,14 +92,48 @@ def _describe_ties(leader: str, metric: str, judged: MetricQuality, order: Seque
     others = len({run for pair in power.pairs for run in pair}) - 1
     test = describe_test(power.setup)
     opened = {"view": "leaderboard", "sort": metric, "run": leader}
+    rows = tuple(
+        {"run": a, "other": b, "p_adjusted": float(level)}
+        for (a, b), level in zip(power.pairs, levels, strict=True)
+        if leader in (a, b)
+    )
+    facts = {"metric": metric, "run": leader, "others": others, "alike": alike}
+    return [clause(Statement("not-significantly-behind", facts, rows), test, **opened)]
+
+
+@words("only-system")
+def _word_only(run: str) -> str:
+    return f"{run} is the only system: there is nothing to compare it with."
+
+
+@words("best-mean")
+def _word_best(run: str, count: int, metrics: int, metric: str) -> str:
+    by = (
+        f"by {metric}"
+        if metrics == 1
+        else "by both metrics"
+        if count == metrics == 2
+        else f"by {_of(count, metrics)} metrics"
+    )
+    return f"{run} has the best mean {by}"
+
+
+@words("other-best-means")
+def _word_others(counts: Sequence[tuple[str, int]]) -> str:
+    shown = counts if len(counts) <= FEW else counts[: FEW - 1]
+    rest = counts[len(shown) :]
+    more = f", {len(rest)} others by at most {rest[0][1]}" if rest else ""
+    return f" ({', '.join(f'{run} by {number}' for run, number in shown)}{more})"
+
+
+@words("not-significantly-behind")
+def _word_behind(metric: str, run: str, others: int, alike: Sequence[str]) -> str:
     if not alike:
-        text = f". By {metric}, it is significantly ahead of every other system."
-    elif len(alike) == others:
-        text = f". By {metric}, it is significantly ahead of no other system."
-    else:
-        verb = "is" if len(alike) == 1 else "are"
-        text = f". By {metric}, {len(alike)} of {others} systems {verb} not significantly behind it ({_few(alike)})."
-    return [clause(text, test, **opened)]
+        return f". By {metric}, it is significantly ahead of every other system."
+    if len(alike) == others:
+        return f". By {metric}, it is significantly ahead of no other system."
+    verb = "is" if len(alike) == 1 else "are"
+    return f". By {metric}, {len(alike)} of {others} systems {verb} not significantly behind it ({_few(alike)})."
 
 
 # --- where metrics disagree ---------------------------------------------------------------------------------------
@@ -124,18 +161,27 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
     opened: dict[str, str] = {"view": "bump", "sort": one, "against": two}
     if flipped is not None:
         opened |= {"run": scores.runs[flipped[0]], "other": scores.runs[flipped[1]]}
-    size = "rank the systems least alike" + ("" if value < 0.9 else ", and still much the same way")
-    out = [clause(f"{one} and {two} {size} (τ = {value:.2f}, {low:.2f} to {high:.2f})", test, **opened)]
+    rows = tuple(
+        {"metric": a, "other": b, "tau": alike.matrix[m][n]}
+        for m, a in enumerate(alike.metrics)
+        for n, b in enumerate(alike.metrics)
+        if m < n
+    )
+    facts = {"metric": one, "other": two, "tau": float(value), "low": low, "high": high}
+    out = [clause(Statement("least-alike", facts, rows), test, **opened)]
     if flipped is None:
         return [*out, clause(".")]
     a, b, topics = flipped
-    better, worse = scores.runs[a], scores.runs[b]
-    named = ", ".join(scores.topics[t] for t in topics)
-    plural = "s" if len(topics) > 1 else ""
+    better, worse, named = scores.runs[a], scores.runs[b], [scores.topics[t] for t in topics]
+    rows = tuple(
+        {"topic": scores.topics[t], one: float(first[a, t] - first[b, t]), two: float(second[a, t] - second[b, t])}
+        for t in topics
+    )
+    facts = {"better": better, "worse": worse, "metric": one, "other": two, "topics": named}
     return [
         *out,
         clause(
-            f": {better} is above {worse} by {one} and below by {two}, above all because of topic{plural} {named}.",
+            Statement("most-flipped", facts, rows),
             "the pair of systems with the largest opposite differences of means, in standard deviations over"
             " systems; the topics with the largest opposite differences, the same way",
             view="inspector",
@@ -146,6 +192,21 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
             against=two,
         ),
     ]
+
+
+@words("least-alike")
+def _word_least_alike(metric: str, other: str, tau: float, low: float, high: float) -> str:
+    size = "rank the systems least alike" + ("" if tau < 0.9 else ", and still much the same way")
+    return f"{metric} and {other} {size} (τ = {tau:.2f}, {low:.2f} to {high:.2f})"
+
+
+@words("most-flipped")
+def _word_flipped(better: str, worse: str, metric: str, other: str, topics: Sequence[str]) -> str:
+    plural = "s" if len(topics) > 1 else ""
+    return (
+        f": {better} is above {worse} by {metric} and below by {other}; the two metrics differ most about them on"
+        f" topic{plural} {', '.join(topics)}."
+    )
 
 
 def most_flipped(scores: Scores, one: str, two: str) -> tuple[int, int, list[int]] | None:
@@ -197,21 +258,34 @@ def _missing(scores: Scores, absent: Mapping[str, Sequence[str]]) -> list[Clause
     if absent:
         # The systems that lack most topics come first, since only a few are named.
         listed = sorted(absent.items(), key=lambda item: -len(item[1]))
-        named = [f"{run} {len(scores.topics) - len(topics)}/{len(scores.topics)}" for run, topics in listed]
-        verb = "lacks" if len(absent) == 1 else "lack"
-        lack = f"{len(absent)} of {len(scores.runs)} systems {verb} judged topics ({_few(named)})"
+        held = {run: len(scores.topics) - len(topics) for run, topics in listed}
+        facts = {"held": held, "topics": len(scores.topics), "systems": len(scores.runs)}
+        rows = tuple({"run": run, "topic": topic} for run, topics in listed for topic in topics)
         run, topics = listed[0]
         test = "topics of the judgments that are not in the run"
-        out.append(clause(lack, test, view="topics", run=run, topic=topics[0]))
+        out.append(clause(Statement("systems-lack-topics", facts, rows), test, view="topics", run=run, topic=topics[0]))
     most = max(unjudged, key=lambda run: unjudged[run], default="")
     if unjudged and unjudged[most] > 0:
-        mean = float(np.mean(list(unjudged.values())))
-        share = f"{100 * mean:.1f} % of the first {JUDGED_DEPTH} documents are not judged"
-        worst = f", {100 * unjudged[most]:.1f} % for {most}" if len(scores.runs) > 1 else ""
-        start = "; " if out else ""
+        shares = tuple({"run": run, "unjudged": share} for run, share in unjudged.items())
+        facts = {
+            "share": float(np.mean(list(unjudged.values()))), "depth": JUDGED_DEPTH,
+            "most": most if len(scores.runs) > 1 else None, "share_of_most": unjudged[most], "first": not out,
+        }  # fmt: skip
         test = f"1 − Judged@{JUDGED_DEPTH}, mean over topics and systems"
-        out.append(clause(f"{start}{share}{worst}", test, view="inspector", run=most))
+        out.append(clause(Statement("unjudged-share", facts, shares), test, view="inspector", run=most))
     return [*out, clause(".")] if out else []
+
+
+@words("systems-lack-topics")
+def _word_lack(held: Mapping[str, int], topics: int, systems: int) -> str:
+    named = _few([f"{run} {count}/{topics}" for run, count in held.items()])
+    return f"{len(held)} of {systems} systems {'lacks' if len(held) == 1 else 'lack'} judged topics ({named})"
+
+
+@words("unjudged-share")
+def _word_unjudged(share: float, depth: int, most: str | None, share_of_most: float, first: bool) -> str:
+    worst = "" if most is None else f", {100 * share_of_most:.1f} % for {most}"
+    return f"{'' if first else '; '}{100 * share:.1f} % of the first {depth} documents are not judged{worst}"
 
 
 def _of(count: int, total: int) -> str:

@@ -188,7 +188,11 @@ def test_a_damaged_certificate_is_a_disagreement(folder: Path, tmp_path: Path) -
     """A part of another kind, or one that is missing, is reported without a traceback."""
     path = next((folder / "cells").iterdir())
     data = json.loads(path.read_text(encoding="utf-8"))
-    changes: list[dict[str, Any]] = [{"verdict": {**data["verdict"], "region": "x"}}, {"steps": None}, {"shapes": [{}]}]
+    changes: list[dict[str, Any]] = [
+        {"verdict": {**data["verdict"], "region": "x"}},
+        {"steps": None},
+        {"shapes": [{}]},
+    ]
     for change in changes:
         copy = copy_of(folder, tmp_path / str(next(iter(change))), path.name)
         (copy / "cells" / path.name).write_text(json.dumps({**data, **change}), encoding="utf-8")

@@ -154,7 +154,7 @@ def test_json_tsv_latex_and_output_files(files: Any, tmp_path: Path, capsys: pyt
         (["--jobs", "0"], ("out-of-range", "--jobs")),
         (["-o", "/nonexistent/x"], ("cannot-write", "/nonexistent/x")),
         (["--weights", "/nonexistent"], ("cannot-read",)),
-        (["--residuals", "-m", "ndeval.NRBP"], ("metric-of-another-tool",)),
+        (["--residuals", "-m", "ndeval.MAP_IA"], ("metric-of-another-tool",)),
         (["--effort-file", "/nonexistent"], ("cannot-read",)),
     ],
 )

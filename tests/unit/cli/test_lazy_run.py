@@ -66,7 +66,7 @@ def test_cutoff(capsys: pytest.CaptureFixture[str], files: Any, format: str) -> 
     """The mean has the mark, and the utility of the full list equals that of `evaluate`."""
     line = summary(capsys, "evaluate", "--stop", *files, "-m", RBU, "-f", format)[-1]
     assert MARK in line
-    value = float(line.split(",")[-2]) if format == "csv" else float(line.split()[-1])
+    value = float(line.split(",")[5]) if format == "csv" else float(line.split()[-3])
     assert main(["evaluate", *files, "-m", RBU, "-f", "csv"]) == 0
     scored = [row for row in capsys.readouterr().out.splitlines() if row.startswith("lazy")]
     assert value == pytest.approx(float(scored[0].split(",")[-2]), abs=1e-4)

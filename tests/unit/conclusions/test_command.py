@@ -90,7 +90,7 @@ def test_equal_runs_are_an_exact_tie(files: list[str], capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(
     "words",
-    [["-m", "RBU(p=0.9..0.5)@20"], ["-m", "RBU(q=0..1)@20"], ["-m", "ndeval.ERR_IA@20"], ["--budget", "3"]],
+    [["-m", "RBU(p=0.9..0.5)@20"], ["-m", "RBU(q=0..1)@20"], ["-m", "ndeval.MAP_IA"], ["--budget", "3"]],
     ids=["backwards", "unknown", "another tool's", "no doubt about labels"],
 )
 def test_invalid_arguments_exit_2_with_one_line(

@@ -123,7 +123,7 @@ def test_unsupported_arguments_are_refused() -> None:
     with refuses("unknown-axiom"):
         violations(judgments, run, "RBU", axioms=["Priority of nothing"])
     with refuses("metric-of-another-tool"):
-        violations(judgments, run, "ndeval.ERR_IA@20")
+        violations(judgments, run, "ndeval.MAP_IA")
     with refuses("out-of-range"):
         violations(judgments, run, "RBU", depth=0)
     with refuses("option-not-applicable"):

@@ -27,7 +27,7 @@ from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
 from diveval.results.table_text import align, share_text
 from diveval.scoring.evaluate import load_judgments, rank_all
-from diveval.scoring.scorer import RankingsByOrder, score
+from diveval.scoring.scorer import RankingsByOrder, score, sees_same_lists
 from diveval.settings import Options
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ def find_violations(
     complete = {order: [run.cut(judgments, depth) for run in runs] for order, runs in rankings.items()}
     means = score(judgments, complete, metrics, options).means.T
     tables: Kept = {}
+    formulas = [metric.formula if metric.formula.is_function else metric.formula.algebraic for metric in metrics]
     relevances = judgments.relevance(options.relevance)
     for topic, relevance in relevances.items():
         lists = topic_lists(listed, topic, relevance, depth)
@@ -175,7 +176,7 @@ def find_violations(
                 continue
             pairs = pairs_scored(lists, changes, metrics, tables, pool_kept)
             for m, (better, worse) in enumerate(pairs):
-                gain = gains(metrics[m].formula, lists, changes, better, worse, exact[m])
+                gain = gains(formulas[m], lists, changes, better, worse, exact[m])
                 within = _premises(metrics[m], AXIOMS[situation.axiom], how, changes)
                 tallies[m][s].add(topic, changes, within, gain, better, worse)
     names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}
@@ -189,7 +190,7 @@ def find_violations(
 
 def _premises(metric: Metric, axiom: Axiom, reading: Reading, changes: Changes) -> Flags:
     """The changes that the reading's verdict on the metric is about."""
-    formula, within = metric.formula, changes.within
+    formula, within = metric.formula.algebraic, changes.within
     if axiom.diversity and not reading.overall and not as_symbolic(metric).sees_aspects:
         return np.zeros_like(within)
     if axiom.two_aspects and reading.same_ideal and formula.normalised_per_aspect:
@@ -220,11 +221,11 @@ def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise UsageError("out-of-range", f"depth is a whole number of at least 1, got {depth!r}")
     for metric in metrics:
-        if metric.rule is not None or metric.order is not None:
+        if not sees_same_lists(metric, options):
             raise UsageError(
                 "metric-of-another-tool",
-                f"{metric.name}: violations are counted for diveval's own metrics and yours",
-                hint="those of other tools read judgments in their own way",
+                f"{metric.name}: violations are counted for diveval's own metrics, yours, and ndeval's",
+                hint="other tools read judgments and lists in their own way",
             )
     if options.efforts is not None:
         raise UsageError(

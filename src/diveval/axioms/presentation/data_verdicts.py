@@ -16,10 +16,12 @@ from diveval.axioms.proof.scheduler import Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.axioms.specification.readings import CHARITABLE, Reading
 from diveval.collection.judgments import Judgments
+from diveval.metrics.algebra import Aspects
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly
+from diveval.metrics.tool_parts import BinaryAspects
 from diveval.results.statements import Statement, words
-from diveval.settings import RelevanceRule
+from diveval.settings import Options, RelevanceRule
 
 ALLOW_ONE = ("Sat", "AspRel")  # constraints whose premises allow a relevance of 1
 
@@ -108,6 +110,12 @@ def levels_of(judgments: Judgments, rule: RelevanceRule) -> tuple[Level, ...]:
     return tuple(Level(grade, relevance) for grade, relevance in sorted(found))
 
 
+def levels_for(judgments: Judgments, metric: Metric, options: Options) -> tuple[Level, ...]:
+    """The levels as a verdict on the metric sees them: a metric that ignores grades by itself is asked about the grades."""
+    own = metric.rule if metric.rule is not None and not metric.formula.is_algebraic else None
+    return levels_of(judgments, own or options.relevance)
+
+
 def decide_in_data(
     metrics: Sequence[Metric],
     axioms: Sequence[str],
@@ -119,7 +127,10 @@ def decide_in_data(
 ) -> dict[tuple[str, str], DataVerdict]:
     """By metric and axiom the verdict at the metric's setting, and what it says for the metric's levels."""
     scheduler = Scheduler(jobs=jobs)
-    cells = {(m.name, axiom): Cell.of(m, axiom, reading, time_limit=time_limit) for m in metrics for axiom in axioms}
+    twins = [
+        make_graded_twin(m) if len({level.relevance for level in levels.get(m.name, ())}) == 1 else m for m in metrics
+    ]
+    cells = {(m.name, axiom): Cell.of(m, axiom, reading, time_limit=time_limit) for m in twins for axiom in axioms}
     verdicts = scheduler.decide(list(cells.values()))
     return answer_for_levels({name: (cell, verdicts[cell]) for name, cell in cells.items()}, levels, scheduler)
 
@@ -151,6 +162,20 @@ def answer_for_levels(
         )
         for name, (cell, verdict) in decided.items()
     }
+
+
+def make_graded_twin(metric: Metric) -> Metric:
+    """For judgments with one relevance r: a metric that counts [r > 0] is a constant times the same metric that counts r,
+    of which more is known."""
+    if not metric.formula.is_algebraic:
+        return metric
+    formula = metric.formula.algebraic
+    total = formula.as_sum or formula.share_of
+    if total is None or not isinstance(total.over, BinaryAspects):
+        return metric
+    graded = replace(total, over=Aspects(weighted=False))
+    same = replace(graded, cutoff=formula.cutoff) if formula.as_sum else replace(formula, sum=graded)  # type: ignore[call-arg]
+    return replace(metric, formula=same, entry=None)
 
 
 def depends_on_relevance(verdict: Verdict, cell: Cell) -> bool:

@@ -100,16 +100,16 @@ def _behind(a: Argument, state: State, grown: list[Given]) -> list[Given]:
 
 
 def redundancy(a: Argument) -> bool:
-    if a.column.binary:
+    if a.column.binary and a.facts.graded:
         return False
-    full = a.reading.full_relevance
+    full = a.reading.full_relevance or a.column.binary  # what a binary metric reads of a relevant document is 1
     a.ranks.establish(a.derivation)
     a.facts.establish(a.derivation, alive=not full)
     less, more = a.facts.fresh("s"), a.facts.fresh("a")
     if not less:
         return False
     r, d, w = symbol("r"), symbol("d1"), symbol("w1")
-    value = [*ranges(r > 0), *ranges(r <= 1 if full else r < 1)]
+    value = definitions(r == 1) if a.column.binary else [*ranges(r > 0), *ranges(r <= 1 if full else r < 1)]
     room = [] if full else premises(a.facts.sum_seen(less) + 2 * r < 1)
     left = [] if full else premises(a.facts.sum_seen(more) + 2 * r < 1)
     at_end = [] if full else premises(a.facts.sum_seen(more) + r < 1)

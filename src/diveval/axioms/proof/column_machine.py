@@ -37,6 +37,7 @@ from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.ranking import Ranking
 from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicRecall, SubtopicReciprocalRank
+from diveval.metrics.tool_parts import BinaryAspects
 
 # What a column's sum is multiplied by: nothing, one ideal for all, an ideal for each aspect, 1/k, or 1/aspects.
 Scale = Literal["one", "ideal", "ideals", "cutoff", "aspects"]
@@ -167,7 +168,8 @@ def column(formula: Formula) -> Column | None:
 
 def _of_sum(formula: Sum) -> Column | None:
     known = discount_facts(formula.discount) is not None and novelty_facts(formula.novelty) is not None
-    return Column(formula.discount, formula.novelty, formula.effort, over=formula.over) if known else None
+    binary = isinstance(formula.over, BinaryAspects)
+    return Column(formula.discount, formula.novelty, formula.effort, binary, formula.over) if known else None
 
 
 def _of_share(formula: Normalised) -> Column | None:

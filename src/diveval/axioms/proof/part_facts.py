@@ -18,6 +18,7 @@ from diveval.exact.polynomials import Term, Truth
 from diveval.metrics import algebra
 from diveval.metrics.numbers import exactly
 from diveval.metrics.subtopics import AlphaBeta, Blend, SubtopicReciprocalRank
+from diveval.metrics.tool_parts import Scaled
 
 # --- discounts --------------------------------------------------------------------------------------------------------
 
@@ -111,6 +112,7 @@ DISCOUNTS: dict[type, Callable[[Any], DiscountFacts]] = {
     algebra.Log: lambda part: _log(part, "1/log₂(i+1)", (2, 1, 3)),
     algebra.ShiftedLog: lambda part: _log(part, "1/log₂(2i)", (4, 0, 4)),
     algebra.Flat: _flat,
+    Scaled: lambda part: DISCOUNTS[type(part.discount)](part.discount),
 }
 
 

@@ -129,7 +129,7 @@ def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
         metric = as_metric(item)
         entry = metric.entry.name if metric.entry is not None else ""
         source = metric.name if isinstance(item, Metric) and entry else item
-        return SymbolicMetric(metric.name, metric.formula, (), metric.cutoff, entry, source)
+        return SymbolicMetric(metric.name, metric.formula.algebraic, (), metric.cutoff, entry, source)
     text = item.strip()
     written = text.removesuffix("@k")
     metric = parse(written)
@@ -138,7 +138,7 @@ def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
     named = {parameter_name(setting.partition("=")[0]) for setting in MetricText.of(written).settings}
     free = tuple(p for p in row.parameters if _may_be_free(p) and p.name not in named)
     values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in row.parameters}
-    formula = row.build(**values).at(metric.cutoff)
+    formula = row.build(**values).at(metric.cutoff).algebraic
     return SymbolicMetric(text, formula, free, metric.cutoff if written == text else "k", row.name, text)
 
 

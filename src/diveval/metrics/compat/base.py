@@ -1,4 +1,4 @@
-"""Common parts of other tools' formulas: doubles summed in the tool's own order, and no exact form."""
+"""Common parts of other tools' formulas: doubles summed in the tool's own order, and an exact form where there is one."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ from diveval.metrics.user_models import Continuation
 
 @dataclass(frozen=True)
 class ToolFormula(Formula):
-    """A value as another tool computes it in doubles; it has no exact form.
+    """A value as another tool computes it in doubles.
 
     `function` takes a batch, the cutoff (never None if the entry requires one), and the metric's parameters by name.
+    `form` takes the cutoff and the parameters, and returns the composition of the algebra that has the same value.
     """
 
     function: Callable[..., Array]
     values: tuple[tuple[str, Any], ...] = ()
     continuation: Continuation | None = None
     judged: bool = False
+    form: Callable[..., Formula] | None = None  # the same values as a formula of ours
 
     @property
     def has_exact(self) -> bool:
-        return False
+        return self.is_algebraic
 
     @property
     def sees_judged(self) -> bool:
@@ -46,22 +48,32 @@ class ToolFormula(Formula):
         values = {name: value for name, value in self.values if name != "quantity"}
         return self.continuation(gains, self.cutoff, **values)
 
+    @property
+    def is_algebraic(self) -> bool:
+        return self.form is not None
+
+    @property
+    def algebraic(self) -> Formula:
+        if self.form is None:
+            raise UsageError(
+                "metric-not-exact",
+                "the metric has no exact form",
+                hint="`diveval metrics` lists those that are formulas; few rules of other tools are",
+            )
+        return self.form(self.cutoff, **dict(self.values)).at(self.cutoff)
+
     def score(self, batch: Batch) -> Array:
         return self.function(batch, self.cutoff, **dict(self.values))
 
     def exact(self, ranking: Ranking) -> Number:
-        raise UsageError(
-            "metric-not-exact",
-            "the metric has no exact form",
-            hint="`diveval metrics` lists those that are formulas; no rule of another tool is one",
-        )
+        return self.algebraic.exact(ranking)
 
 
 def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) -> Callable[..., Entry]:
     """A function that creates a tool's entries from name, function, meaning, formula and parameters.
 
     `shared` are parameters and `common` other fields of all entries, `own` are fields of one entry; `fixed` are
-    arguments of the function that users cannot set.
+    arguments of the function that users cannot set, `form` is the exact form.
     """
 
     def entry(
@@ -72,10 +84,11 @@ def entries_under(tool: str, reference: str, *shared: Parameter, **common: Any) 
         *parameters: Parameter,
         fixed: Mapping[str, Any] = MappingProxyType({}),
         continuation: Continuation | None = None,
+        form: Callable[..., Formula] | None = None,
         **own: Any,
     ) -> Entry:
         def build(**values: Any) -> ToolFormula:
-            return ToolFormula(function, tuple({**fixed, **values}.items()), continuation)
+            return ToolFormula(function, tuple({**fixed, **values}.items()), continuation, form=form)
 
         takes = (*parameters, *shared)
         return Entry(f"{tool}.{name}", build, meaning, formula, reference, takes, **{**common, **own})

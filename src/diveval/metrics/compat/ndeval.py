@@ -7,17 +7,23 @@ ideal" a list whose every document covers every aspect: its gain is U(i) = A (1�
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError
-from diveval.metrics.algebra import Array, Decay, look_up, running
+from diveval.metrics.algebra import Array, Decay, Discount, Flat, Geometric, Log, Reciprocal, look_up, running
 from diveval.metrics.batch import Batch, last, once, once_for_pool
 from diveval.metrics.compat.base import at_first, at_hits, entries_under
+from diveval.metrics.formulas import Formula, Normalised, Sum
 from diveval.metrics.ideal import Greedy
 from diveval.metrics.metric import Parameter
+from diveval.metrics.numbers import Number, exactly
 from diveval.metrics.subtopics import SubtopicRecall
+from diveval.metrics.tool_parts import BinaryAspects, Scaled
 from diveval.settings import OrderRule, RelevanceRule
 
 DEEPEST = 1_000_000  # where ndeval's own numbers end
@@ -190,6 +196,54 @@ def _falling(first: float, keep: float, count: int) -> Array:
     return np.asarray(np.cumprod([first] + [keep] * (count - 1)))
 
 
+# --- exact forms ------------------------------------------------------------------------------------------------------
+
+MOST_RANKS = 2000  # of an exact bound: its fraction has a digit for almost every rank
+
+
+def _exact_err_ia(cutoff: int, alpha: Number, beta: Number, *, by_rank: bool = True) -> Formula:
+    """Σ_i G(i)/i over A Σ_i (1−α)^(i−1)/i; G(1) at k = 1. The constant is left out where α is a symbol."""
+    if cutoff == 1:
+        return Sum(BinaryAspects(), Reciprocal(), Decay(alpha))
+    bound = _harmonic(cutoff, exactly(alpha)) if isinstance(alpha, int | float | Fraction) else Fraction(1)
+    return Sum(BinaryAspects(averaged=True), Scaled(Reciprocal(), 1 / bound), Decay(alpha))
+
+
+@lru_cache(maxsize=32)
+def _harmonic(cutoff: int, alpha: Fraction) -> Fraction:
+    """Σ_{i≤k} (1−α)^(i−1)/i."""
+    if cutoff > MOST_RANKS:
+        raise UsageError("metric-not-exact", f"ndeval.ERR_IA@{cutoff} is computed exactly up to @{MOST_RANKS}")
+    total, keep = Fraction(0), Fraction(1)
+    for i in range(1, cutoff + 1):
+        total, keep = total + keep / i, keep * (1 - alpha)
+    return total
+
+
+def _exact_share(discount: Discount) -> Callable[..., Formula]:
+    """α-nDCG or nERR-IA: the bound is the same for the list and for the greedy list, so it is left out."""
+
+    def form(cutoff: int, alpha: Number, beta: Number, *, by_rank: bool = False) -> Formula:
+        return Normalised(Sum(BinaryAspects(), discount, Decay(alpha)))
+
+    return form
+
+
+def _exact_nrbp(cutoff: None, alpha: Number, beta: Number) -> Formula:
+    fixed = isinstance(alpha, int | float | Fraction) and isinstance(beta, int | float | Fraction)
+    by = 1 - (1 - exactly(alpha)) * exactly(beta) if fixed else 1
+    discount = Geometric(beta, start=0) if by == 1 else Scaled(Geometric(beta, start=0), by)
+    return Sum(BinaryAspects(averaged=True), discount, Decay(alpha))
+
+
+def _exact_precision(cutoff: int, alpha: Number, beta: Number) -> Formula:
+    return Sum(BinaryAspects(averaged=True), Scaled(Flat(), Fraction(1, cutoff)))
+
+
+def _exact_recall(cutoff: int, alpha: Number, beta: Number) -> Formula:
+    return SubtopicRecall()
+
+
 _entry = entries_under(
     "ndeval",
     "ndeval 4.5, TREC Web Track 2014",
@@ -207,6 +261,10 @@ NDEVAL = [
         "α-discounted gain by 1/rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/i / Σ_{i≤k} U(i)/i; @1 not divided",
         fixed={"by_rank": True},
+        form=_exact_err_ia,
+        label="ERR-IA",
+        variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "nERR_IA",
@@ -214,18 +272,29 @@ NDEVAL = [
         "ndeval's ERR-IA over that of the greedy list",
         "ERR-IA@k / ERR-IA@k(greedy ideal)",
         fixed={"by_rank": True},
+        form=_exact_share(Reciprocal()),
+        label="nERR-IA",
+        variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "alpha_DCG",
         cumulate,
         "α-discounted gain by the logarithm of the rank, over the ideal ideal list",
         "Σ_{i≤k} G(i)/log2(i+1) / Σ_{i≤k} U(i)/log2(i+1); @1 not divided",
+        label="α-DCG",
+        variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "alpha_nDCG",
         over_ideal,
         "ndeval's α-DCG over that of the greedy list",
         "α-DCG@k / α-DCG@k(greedy ideal)",
+        form=_exact_share(Log()),
+        label="α-nDCG",
+        variant="TREC",
+        ignored=("beta",),
     ),
     _entry(
         "NRBP",
@@ -233,6 +302,9 @@ NDEVAL = [
         "rank-biased precision that rewards an aspect less with every repetition, over its bound",
         "(1 − (1−α)β)/A · Σ_i G(i) β^(i−1)",
         cutoffs=False,
+        form=_exact_nrbp,
+        label="NRBP",
+        variant="TREC",
     ),
     _entry(
         "nNRBP",
@@ -240,6 +312,8 @@ NDEVAL = [
         "NRBP over that of the greedy list; not a number where nothing is relevant",
         "NRBP / NRBP(greedy ideal)",
         cutoffs=False,
+        label="nNRBP",
+        variant="TREC",
     ),
     _entry(
         "MAP_IA",
@@ -247,13 +321,23 @@ NDEVAL = [
         "average precision per aspect, all aspects alike",
         "(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i",
         cutoffs=False,
+        ignored=("alpha", "beta"),
     ),
-    _entry("P_IA", precision, "precision per aspect, all aspects alike", "Σ_{i≤k} Σ_t b(i,t) / (k A)"),
+    _entry(
+        "P_IA",
+        precision,
+        "precision per aspect, all aspects alike",
+        "Σ_{i≤k} Σ_t b(i,t) / (k A)",
+        form=_exact_precision,
+        ignored=("alpha", "beta"),
+    ),
     _entry(
         "strec",
         recall,
         "share of the aspects covered",
         "|{t : b(i,t) for some i ≤ k}| / A",
         aliases=("ndeval.StRecall",),
+        form=_exact_recall,
+        ignored=("alpha", "beta"),
     ),
 ]

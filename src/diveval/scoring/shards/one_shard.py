@@ -20,7 +20,15 @@ from diveval.reading.cells import texts_of
 from diveval.reading.frames import judgments_from_frame
 from diveval.reading.run_tables import runs_from_frame
 from diveval.results.scores import Scores
-from diveval.scoring.evaluate import RunFacts, distinct_names, score_part, warn_about_judgments, warn_about_runs
+from diveval.scoring.evaluate import (
+    RunFacts,
+    distinct_names,
+    is_ad_hoc,
+    score_part,
+    warn_about_judgments,
+    warn_about_metrics,
+    warn_about_runs,
+)
 from diveval.scoring.scorer import orders
 from diveval.settings import Options
 
@@ -67,6 +75,7 @@ class Part:
     weighted: int = 0
     unweighted: tuple[str, ...] = ()
     warnings: tuple[DivevalWarning, ...] = ()
+    ad_hoc: bool = False
 
 
 def score_tables(
@@ -83,7 +92,7 @@ def score_tables(
     columns = truth.columns
     unweighted = tuple(columns.topics.at(np.flatnonzero(~columns.weighted)))
     weighted = int(columns.weighted.sum())
-    return Part(scores, facts, scores.topics, columns.repeats, weighted, unweighted, tuple(messages))
+    return Part(scores, facts, scores.topics, columns.repeats, weighted, unweighted, tuple(messages), is_ad_hoc(truth))
 
 
 def judgments_of(table: Any, collection: CollectionFacts, options: Options) -> Judgments:
@@ -133,6 +142,7 @@ def emit_warnings(
     if collection.weights is not None or any(part.weighted for part in scored):
         warn_of_weights(unweighted, len(topics), collection.weights_source)
     warn_about_judgments(set(topics), collection.highest, collection.source)
+    warn_about_metrics(metrics, collection.source, ad_hoc=all(part.ad_hoc for part in scored))
     facts = scored[0].facts
     for part in scored[1:]:
         facts = [one + other for one, other in zip(facts, part.facts, strict=True)]

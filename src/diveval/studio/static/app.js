@@ -66,13 +66,16 @@ export const familyOf = (name) => readBefore(name)?.family ?? name;
 
 let line = 0;
 
-/** The status line at the foot of the page; errors stay until the next message, others disappear. */
+const READ = { error: 9000 }; // milliseconds that a message stays; others 2.5 seconds
+
+/** The status line at the foot of the page: it goes away by itself, errors later and at a click. */
 export function say(message, kind = "") {
   const place = document.getElementById("status");
   clearTimeout(line);
   place.className = kind;
   place.replaceChildren(message);
-  if (kind !== "error" && message) line = setTimeout(() => say(""), 2500);
+  place.onclick = () => say("");
+  if (message) line = setTimeout(() => say(""), READ[kind] ?? 2500);
 }
 
 export async function copy(text, done) {
@@ -117,7 +120,8 @@ export async function followed(place, path, body, name = path + (body.kind || ""
   const stopping = new AbortController();
   aborts.set(name, stopping);
   const bar = el("progress", { max: 1, "aria-label": "progress" }),
-    words = el("span", {});
+    words = el("span", {}, "working…"),
+    start = performance.now();
   const box = el(
     "div",
     { class: "progress", hidden: true },
@@ -131,7 +135,8 @@ export async function followed(place, path, body, name = path + (body.kind || ""
   place?.append(box);
   const progress = (at) => {
     if (at.total) bar.value = at.done / at.total;
-    words.textContent = at.what;
+    const left = at.total && at.done ? ((performance.now() - start) / 1000) * (at.total / at.done - 1) : 0;
+    words.textContent = `${at.what || "working…"}${left >= 2 ? `, about ${Math.round(left)} s left` : ""}`;
   };
   try {
     return await job(path, body, { progress, signal: stopping.signal });

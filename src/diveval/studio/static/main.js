@@ -15,7 +15,7 @@ import { playSituation } from "./playstate.js";
 import { settings } from "./settings.js";
 import { anchor, assume, encoded, follow, listen, set, state, undo } from "./state.js";
 import { sheets } from "./table.js";
-import { theme, tooltips } from "./page.js";
+import { scrolling, theme, tooltips } from "./page.js";
 import { topics } from "./topics.js";
 import { whatif } from "./whatif.js";
 
@@ -160,12 +160,44 @@ function agree() {
   });
 }
 
+/** The first screen: what the studio is for, and one thing to do. It goes away when it is used. */
+function welcome() {
+  const panel = el(
+    "div",
+    { id: "welcome", role: "region", "aria-label": "What the studio is for" },
+    el(
+      "p",
+      {},
+      "Compare systems, and the metrics that compare them, on the built-in collection or on files of your own. " +
+        "To begin: which metrics notice pages that waste a reader’s time?",
+    ),
+    el(
+      "button",
+      {
+        type: "button",
+        class: "primary",
+        onclick: () =>
+          attempt(async () => {
+            const confidence = (await get("/api/presets")).find((one) => /conf/i.test(one.key));
+            panel.remove();
+            app.play(confidence);
+          }),
+      },
+      "Try it on a small ranking",
+    ),
+    el("button", { type: "button", class: "quiet", onclick: () => panel.remove() }, "Close"),
+  );
+  place.before(panel);
+}
+
 async function start() {
   await takeToken();
   await agree();
+  const first = !location.hash;
   follow(agree);
   theme();
   tooltips();
+  scrolling();
   sheets();
   navigation();
   Object.assign(session, await get("/api/session"));
@@ -185,6 +217,7 @@ async function start() {
   listen(draw);
   draw({ view: state.view });
   if (!session.collection) await loadFirst();
+  if (first && !session.given) welcome();
   anchor(); // the first entry names metrics and collection too: undo leads back to it
   document.documentElement.dataset.ready = "yes";
 }

@@ -6,7 +6,7 @@ import { attempt, catalogue, familyOf, followed, say, session } from "./app.js";
 import { el, fixed, newest, svg } from "./base.js";
 import { found, gather, playSituation, readPlay, remember } from "./playstate.js";
 import { drawTable } from "./playtable.js";
-import { acrossAxis, linear, path, picture } from "./plot.js";
+import { acrossAxis, linear, path, picture, ticks, words } from "./plot.js";
 import { curveLegend, reach } from "./ranking.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
@@ -70,6 +70,7 @@ function across(curve, stop, width) {
     `Gain, effort and utility by rank; best stop after rank ${stop}`,
     svg("line", { class: "rule", x1: x(0), x2: width, y1: y(0), y2: y(0) }),
     acrossAxis(x, HIGH - 22, { count: Math.min(10, ranks || 1) }),
+    ticks(y.domain, 4).map((value) => words(String(value), 30, y(value) + 4, { class: "tick", "text-anchor": "end" })),
     ["gain", "effort", "utility"].map(line),
     svg("line", { class: "stop", x1: x(stop), x2: x(stop), y1: 6, y2: HIGH - 22 }),
   );
@@ -133,7 +134,9 @@ export const playground = {
         "td",
         {
           class: "verdict " + (holds ? "yes" : "no"),
-          title: holds ? "as the constraint wants" : "against the constraint",
+          title: holds
+            ? "as the constraint wants, in this example; the Axioms view has proofs"
+            : "against the constraint: a counterexample",
         },
         holds ? "✓" : "✗",
       );
@@ -154,7 +157,8 @@ export const playground = {
           );
         const up = before === null ? null : value - before;
         const sign = up === null ? "" : Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
-        const holds = wanted && up !== null ? wanted.holds(up) : null;
+        const holds = wanted && up !== null ? wanted.holds(up) : null,
+          tone = holds === null ? sign : holds ? "kept" : "broken"; // the colour agrees with the mark beside it
         return el(
           "tr",
           { "data-metric": name, class: name === state.chosen ? "on" : null },
@@ -162,10 +166,10 @@ export const playground = {
           el("td", {}, name),
           ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []),
           el("td", { class: "n now" }, fixed(value)),
-          ...(pinned ? [el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up))] : []),
+          ...(pinned ? [el("td", { class: "n change " + tone }, (up > 0 ? "+" : "") + fixed(up))] : []),
         );
       };
-      const words = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
+      const heads = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
       const text = pinned ? 2 : 1; // columns before the first number
       values.classList.toggle("compared", Boolean(pinned));
       values.replaceChildren(
@@ -175,7 +179,9 @@ export const playground = {
           el(
             "tr",
             {},
-            words.map((word, i) => el("th", { scope: "col", class: i >= text ? "n" : null }, word)),
+            heads.map((word, i) =>
+              word ? el("th", { scope: "col", class: i >= text ? "n" : null }, word) : el("td", {}),
+            ),
           ),
         ),
         el("tbody", {}, Object.keys(now.values).map(row)),
@@ -235,7 +241,7 @@ export const playground = {
               el(
                 "p",
                 { class: "muted" },
-                `From before to now the score ${WANTS[wants].words}: ✓ it does, ✗ it does not.`,
+                `From before to now the score ${WANTS[wants].words}: ✓ it does in this one example, which proves nothing; ✗ it does not, which refutes the constraint.`,
               ),
             ]
           : []),

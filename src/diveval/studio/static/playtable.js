@@ -20,16 +20,16 @@ export function drawTable(place, change) {
   const head = el(
     "tr",
     {},
-    el("th", {}),
+    el("td", {}),
     el("th", { scope: "col" }, "Document"),
     aspects.map((aspect, t) => aspectHead(aspect, t, many, change)),
-    el("th", {}),
+    el("td", {}),
   );
   const weigh = (t) => (weight) => change({ aspects: replaced("aspects", t, { ...state.play.aspects[t], weight }) });
   const weights = el(
     "tr",
     { class: "weights" },
-    el("th", {}),
+    el("td", {}),
     el("th", { scope: "row" }, "weight"),
     aspects.map((aspect, t) =>
       el(
@@ -155,8 +155,12 @@ function addAspect(change) {
 function numberBox(value, attributes, change) {
   const box = el("input", { type: "number", min: 0, value, ...attributes });
   box.addEventListener("input", () => {
-    const next = Number(box.value);
-    if (box.value !== "" && next >= 0 && next <= Number(attributes.max)) change(next);
+    const next = Number(box.value),
+      fits = box.value !== "" && next >= 0 && next <= Number(attributes.max);
+    box.setCustomValidity(fits ? "" : `a number from 0 to ${attributes.max}`);
+    box.setAttribute("aria-invalid", String(!fits));
+    if (fits) change(next);
+    else box.reportValidity();
   });
   box.addEventListener("blur", () => {
     if (box.value === "" || !(Number(box.value) >= 0 && Number(box.value) <= Number(attributes.max))) box.value = value;

@@ -254,7 +254,7 @@ export const axioms = {
           el(
             "tr",
             {},
-            el("th", {}),
+            el("td", {}),
             found.axioms.map((axiom) =>
               el("th", { scope: "col", "data-tip": axiom.why, "data-value": axiom.title }, el("span", {}, axiom.title)),
             ),

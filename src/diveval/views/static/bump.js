@@ -126,17 +126,23 @@ export const bump = {
           points = metrics.map((_, m) => [x(m), y(places[m][r])]);
         const follow = () => set({ run });
         const keys = (event) => {
-          if (event.key === "Enter" || event.key === " ") {
-            event.preventDefault();
-            follow();
-          }
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+          if (event.key !== "Enter" && event.key !== " " && !step) return;
+          event.preventDefault();
+          if (!step) return follow();
+          const next = frame.querySelector(`[data-first="${places[0][r] + step}"]`);
+          if (!next) return undefined;
+          event.currentTarget.setAttribute("tabindex", -1);
+          next.setAttribute("tabindex", 0);
+          return next.focus();
         };
         return svg(
           "g",
           {
             class: `system${chosen ? " chosen" : ""}${top.indexOf(r) < 8 ? " coloured" : ""}`,
             "data-run": run,
-            tabindex: 0,
+            "data-first": places[0][r],
+            tabindex: (app.runs.includes(lead) ? chosen : places[0][r] === 0) ? 0 : -1,
             role: "button",
             "aria-label": `${run}: ranks ${metrics.map((name, m) => `${places[m][r] + 1} by ${name}`).join(", ")}`,
             "data-tip": marked(app, run),

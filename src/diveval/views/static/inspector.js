@@ -184,21 +184,20 @@ export const inspector = {
     function drawChips(tables, pair, metrics) {
       const [a, b] = pair.map((run) => app.runs.indexOf(run));
       const [one, two] = metrics.map((metric) => difference(tables[metric], a, b));
-      const found = a === b || metrics[0] === metrics[1] ? [] : opposing(one, two);
+      let found = a === b || metrics[0] === metrics[1] ? [] : opposing(one, two);
       const chip = (t) =>
         button(app.topics[t], () => set({ topic: app.topics[t] }), {
           class: "chip",
           "aria-pressed": String(app.topics[t] === topicOf(app)),
           "data-tip": `${queryOf(app, app.topics[t]) || "topic " + app.topics[t]}: ${metrics[0]} ${fixed(one[t])}, ${metrics[1]} ${fixed(two[t])}`,
         });
-      chips.replaceChildren(
-        ...(found.length
-          ? [
-              el("span", {}, `${metrics[0]} favours ${pair[0]} most against ${metrics[1]} on topics `),
-              ...found.map(chip),
-            ]
-          : []),
-      );
+      // Metrics may prefer the same system on a topic and still differ about it: only opposite preferences are called so.
+      const opposite = found.filter((t) => one[t] > 0 && two[t] < 0);
+      const text = opposite.length
+        ? `${metrics[0]} prefers ${pair[0]} and ${metrics[1]} prefers ${pair[1]} most on topics `
+        : `no topic has ${metrics[0]} prefer ${pair[0]} and ${metrics[1]} prefer ${pair[1]}; they differ most on topics `;
+      if (opposite.length) found = opposite;
+      chips.replaceChildren(...(found.length ? [el("span", {}, text), ...found.map(chip)] : []));
     }
 
     function drawText(topic, data) {

@@ -393,6 +393,7 @@ export const leaderboard = {
       const system = kept("head", found, () => el("th", { scope: "col" }, "System", el("small", {}, found)));
       sync(head, [rankHead, system, ...columnsOf.map(([name]) => heading(name))]);
       sync(rowsOf, body);
+      walkable(table, "tbody th button");
       walkable(table, "tbody td:not(.rank)", (at) =>
         set({ chosen: at.dataset.metric, run: at.dataset.run, ascending: false }),
       );

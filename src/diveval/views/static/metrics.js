@@ -50,7 +50,7 @@ export const metricsView = {
           el(
             "tr",
             {},
-            el("th", {}),
+            el("td", {}),
             found.order.map((name) =>
               el("th", { scope: "col", "data-tip": name, "data-value": name }, el("span", {}, short.get(name))),
             ),

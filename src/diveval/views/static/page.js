@@ -80,3 +80,29 @@ export function tooltips() {
   });
   document.addEventListener("scroll", hide, true);
 }
+
+/** A frame that scrolls can be scrolled with the keyboard: it is in the order of the Tab key unless something in it is. */
+export function scrolling() {
+  let waiting = null;
+  const look = () => {
+    waiting = null;
+    for (const frame of document.querySelectorAll(".scroll, .headline")) {
+      const scrolls = frame.scrollWidth > frame.clientWidth + 1 || frame.scrollHeight > frame.clientHeight + 1;
+      const inside = frame.querySelector("a[href], button:not([tabindex='-1']), input, select, [tabindex='0']");
+      const wanted = scrolls && !inside;
+      if (wanted && !frame.hasAttribute("tabindex")) {
+        frame.dataset.scrolls = "yes";
+        frame.tabIndex = 0;
+      } else if (!wanted && frame.dataset.scrolls) {
+        delete frame.dataset.scrolls;
+        frame.removeAttribute("tabindex");
+      }
+    }
+  };
+  const soon = () => {
+    waiting ??= setTimeout(look, 300);
+  };
+  new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
+  window.addEventListener("resize", soon);
+  soon();
+}

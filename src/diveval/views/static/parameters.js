@@ -7,7 +7,7 @@ import { heatScale, hue } from "./colour.js";
 import { intervals, picture, words } from "./plot.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
-import { cued, plain } from "./table.js";
+import { cued, plain, walkable } from "./table.js";
 
 const LEFT = 56,
   TOP = 10,
@@ -269,6 +269,7 @@ export const parameters = {
           ),
         ),
       );
+      walkable(parts.table, "td button");
     }
 
     function draw() {

@@ -107,7 +107,7 @@ export function rankingTable(about, topic, run, { count, elsewhere, names, tell 
       el(
         "tr",
         {},
-        el("th", {}, ""),
+        el("td", {}),
         topic.aspects.map(heading),
         el("th", { class: "doc", scope: "col" }, "document"),
         elsewhere ? el("th", { class: "elsewhere", scope: "col" }, "other") : null,

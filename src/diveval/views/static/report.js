@@ -9,7 +9,7 @@ import { judging } from "./judging.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
 import { missed } from "./missed.js";
-import { theme, tooltips } from "./page.js";
+import { scrolling, theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
@@ -185,6 +185,7 @@ function start() {
   follow();
   theme();
   tooltips();
+  scrolling();
   sheets();
   $("title").textContent = data.title;
   $("summary").textContent = data.summary;

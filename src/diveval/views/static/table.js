@@ -106,8 +106,9 @@ export function walkable(table, selector, enter = null) {
   const start = table.querySelector(selector);
   for (const cell of table.querySelectorAll(selector)) if (cell.getAttribute("tabindex") !== "-1") cell.tabIndex = -1;
   if (start) start.tabIndex = 0;
-  if (table.dataset.walkable) return;
-  table.dataset.walkable = "yes";
+  const walked = (table.dataset.walkable || "").split("|");
+  if (walked.includes(selector)) return;
+  table.dataset.walkable = [...walked, selector].join("|");
   table.addEventListener("keydown", (event) => {
     const here = event.target.closest(selector);
     if (!here) return;

@@ -157,7 +157,7 @@ export const topics = {
         const head = el(
           "tr",
           {},
-          el("th", {}, ""),
+          el("td", {}),
           runs.map((r) =>
             el(
               "th",
@@ -186,7 +186,7 @@ export const topics = {
             ),
           ),
         );
-        walkable(grid, "td", (at) => at.click());
+        walkable(grid, "tbody td", (at) => at.click());
         if (focused)
           [...grid.querySelectorAll("td")]
             .find((at) => at.dataset.topic === focused[0] && at.dataset.run === focused[1])

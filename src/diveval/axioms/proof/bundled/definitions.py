@@ -89,6 +89,9 @@ class BoundFormula:
         if over["kind"] == "Aspects":
             weights = self.weights if over["weighted"] else [ONE] * len(self.weights)
             return weights, [[row[t] for row in rows] for t in range(len(self.weights))]
+        if over["kind"] == "BinaryAspects":
+            count = len(self.weights)
+            return [F(1, count if over["averaged"] else 1)] * count, [[F(r[t] > 0) for r in rows] for t in range(count)]
         if over["kind"] == "Overall":
             return [ONE], [[max(row) for row in rows]]
         if over["kind"] == "GlobalGain":
@@ -110,6 +113,8 @@ class BoundFormula:
             return F(1, rank)
         if kind == "Flat":
             return ONE
+        if kind == "Scaled":
+            return self.parameter(d["by"]) * self.discount(d["discount"], rank)
         if kind == "Abstract":
             return self.env.get(f"D{rank}", ZERO)
         raise KeyError(kind)

@@ -1,0 +1,177 @@
+"""The facts of generated sentences, recomputed from the rows of a collection without diveval's code.
+
+Means by the loops of `plain_evaluation`, tests and correlations by scipy, intervals by Student's quantiles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from support import plain_evaluation as plain
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+K = 5
+RBU, RECALL, DSHARP, TREC = "RBU(p=0.9,e=0.01)@5", "StRecall@5", "Dsharp_nDCG(lam=0.5)@5", "ndeval.alpha_nDCG@5"
+METRICS = (RBU, RECALL, DSHARP, TREC)
+SHAPES = ("graded", "binary", "one aspect", "ties", "missing topics", "short lists", "two runs", "identical runs")
+
+
+def rbu(rows: plain.Rows, weights: Sequence[float], p: float, e: float, k: int) -> float:
+    """Rank-biased utility as a loop."""
+    left, total = [1.0] * len(weights), 0.0
+    for i, row in enumerate(rows[:k], 1):
+        total += p**i * (sum(w * r * s for w, r, s in zip(weights, row, left, strict=True)) - e)
+        left = [s * (1 - r) for s, r in zip(left, row, strict=True)]
+    return total
+
+
+@dataclass
+class Collection:
+    """Judgments as rows (topic, aspect, document, grade) and runs as rows (topic, document, rank, score)."""
+
+    judgments: list[tuple[str, str, str, float]]
+    runs: dict[str, list[tuple[str, str, int, float]]]
+    shape: str = ""
+    topics: dict[str, plain.Topic] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        named = plain.topics_of(self.judgments, None, {})
+        self.topics = {name: named[name] for name in sorted(named, key=lambda t: (len(t), t))}
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.runs)
+
+    def held(self, run: str) -> set[str]:
+        """The judged topics that a run has."""
+        return {row[0] for row in self.runs[run]} & set(self.topics)
+
+    def listed(self, run: str, topic: str) -> list[str] | None:
+        """A run's documents on a topic, None where it lacks the topic."""
+        lines = [row for row in self.runs[run] if row[0] == topic]
+        return plain.ranking(lines, {}) if lines else None
+
+    def rows(self, run: str, topic: str, *, worst: bool = True) -> plain.Rows:
+        """Relevance by rank; a missing list is one of non-relevant documents, or empty."""
+        facts, listed = self.topics[topic], self.listed(run, topic)
+        nothing = [0.0] * len(facts.weights)
+        if listed is None:
+            return [nothing] * (K if worst else 0)
+        return [facts.relevance.get(document, nothing) for document in listed]
+
+    def value(self, run: str, metric: str, topic: str, p: float = 0.9, e: float = 0.01) -> float:
+        """One value, from the metric's definition."""
+        facts = self.topics[topic]
+        rows = self.rows(run, topic, worst=metric != TREC)
+        if metric == RBU:
+            return rbu(rows, facts.weights, p, e, K)
+        if metric == RECALL:
+            return plain.recall(rows, facts.weights, facts.pool, K)
+        if metric == DSHARP:
+            return plain.d_sharp(rows, facts.weights, facts.pool, K)
+        binary = [[[float(r > 0) for r in row] for row in some] for some in (rows, facts.pool)]
+        return plain.alpha_ndcg(binary[0], facts.weights, binary[1], K)
+
+    def values(self, metric: str, p: float = 0.9, e: float = 0.01) -> Floats:
+        """Run × topic."""
+        return np.array([[self.value(run, metric, topic, p, e) for topic in self.topics] for run in self.runs])
+
+    def judged(self, run: str, depth: int = 20) -> float:
+        """The mean share of judged documents among the first ones; 0 for a topic that the run lacks."""
+        shares = []
+        for topic in self.topics:
+            known = {d for t, _, d, _ in self.judgments if t == topic}
+            shown = (self.listed(run, topic) or [])[:depth]
+            shares.append(sum(d in known for d in shown) / len(shown) if shown else 0.0)
+        return sum(shares) / len(shares)
+
+
+def draw(seed: int) -> Collection:
+    """A small random collection in one of the odd shapes."""
+    rng = np.random.default_rng(seed)
+    shape = SHAPES[seed % len(SHAPES)]
+    topics = [str(t) for t in range(1, int(rng.integers(3, 9)) + 1)]
+    documents = [f"d{i:02d}" for i in range(14)]
+    judgments, runs = [], {}
+    for topic in topics:
+        for aspect in range(1 if shape == "one aspect" else int(rng.integers(1, 5))):
+            judged = rng.permutation(documents)[: int(rng.integers(4, 13))]
+            grades = rng.integers(0, 2 if shape == "binary" else 4, len(judged))
+            grades[0] = max(grades[0], 1)
+            judgments += [(topic, f"a{aspect}", str(d), float(g)) for d, g in zip(judged, grades, strict=True)]
+    for r in range(2 if shape == "two runs" else int(rng.integers(3, 6))):
+        lines = []
+        for i, topic in enumerate(topics):
+            if shape == "missing topics" and i and rng.random() < 0.3:
+                continue
+            length = int(rng.integers(1, 4 if shape == "short lists" else 13))
+            shown = rng.permutation([*documents, "x1", "x2", "x3"])[:length]
+            scores = rng.integers(0, 3, length) if shape == "ties" else np.arange(length)[::-1]
+            lines += [(topic, str(d), n, float(s)) for n, (d, s) in enumerate(zip(shown, scores, strict=True), 1)]
+        runs[f"r{r}"] = lines
+    if shape == "identical runs":
+        runs["twin"] = list(runs["r0"])
+    return Collection(judgments, runs, shape)
+
+
+# --- significance -----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Tested:
+    """Paired t-tests of all pairs with Holm's correction."""
+
+    pairs: list[tuple[int, int]]
+    adjusted: list[float]
+    doubtful: bool  # some adjusted p is too near 0.05 for a comparison of two computations
+
+    @property
+    def significant(self) -> set[tuple[int, int]]:
+        return {pair for pair, p in zip(self.pairs, self.adjusted, strict=True) if p < 0.05}
+
+
+def test_pairs(values: Floats) -> Tested:
+    """Run × topic in."""
+    pairs = list(combinations(range(len(values)), 2))
+    raw = [paired_p(values[a] - values[b]) for a, b in pairs]
+    order, adjusted, largest = np.argsort(raw, kind="stable"), [1.0] * len(raw), 0.0
+    for place, i in enumerate(order):
+        largest = max(largest, min(1.0, (len(raw) - place) * raw[i]))
+        adjusted[i] = largest
+    return Tested(pairs, adjusted, any(abs(p - 0.05) < 1e-7 for p in adjusted))
+
+
+test_pairs.__test__ = False  # type: ignore[attr-defined]  # not a test of pytest
+
+
+def paired_p(differences: Floats) -> float:
+    """Two-sided p of the paired t-test; 1 for identical scores, 0 for a constant difference."""
+    if np.abs(differences).max() < 1e-12:
+        return 1.0
+    if differences.std() < 1e-12:
+        return 0.0
+    return float(stats.ttest_1samp(differences, 0.0).pvalue)
+
+
+def interval(differences: Floats, level: float) -> tuple[float, float]:
+    """Student's interval of the mean at a level α."""
+    n = len(differences)
+    half = stats.t.ppf(1 - level / 2, n - 1) * differences.std(ddof=1) / math.sqrt(n)
+    return float(differences.mean() - half), float(differences.mean() + half)
+
+
+def compare_signs(means: Sequence[float]) -> list[int]:
+    """For each pair, the sign of the difference, 0 within rounding."""
+    return [0 if abs(a - b) < 1e-12 else int(np.sign(a - b)) for a, b in combinations(means, 2)]
+
+
+def taub(first: Sequence[float], second: Sequence[float]) -> float:
+    """Kendall's τ-b of two lists of means, equal ones within rounding tied."""
+    return float(stats.kendalltau(*(np.round(np.array(values), 11) for values in (first, second))).statistic)
