@@ -267,8 +267,8 @@ def sign(paired: Paired, level: Floats) -> Outcome:
         p[i] = min(1.0, 2 * binomial(min(below, n - below), n, 0.5)) if n else 1.0
         if n:
             spare = int(np.searchsorted(binomial(np.arange(n // 2), n, 0.5), level[i] / 2, side="right")) - 1
-            ends = (kept[spare], kept[-1 - spare]) if spare >= 0 else (-math.inf, math.inf)
-            estimate[i], low[i], high[i] = np.median(kept), *ends
+            estimate[i] = np.median(kept)
+            low[i], high[i] = (kept[spare], kept[-1 - spare]) if spare >= 0 else (-math.inf, math.inf)
         if p[i] >= level[i]:
             low[i], high[i] = min(low[i], 0.0), max(high[i], 0.0)
     return Outcome(p, estimate, low, high)
