@@ -80,7 +80,7 @@ def paper(
         folder: where to write; created if it does not exist.
         metrics: the columns; the default set if not given.
         baseline: compare every run with this one instead of every pair.
-        test: `t`, `randomization`, `bootstrap`, `wilcoxon` or `tukey`.
+        test: `t`, `randomization`, `bootstrap`, `wilcoxon`, `sign` or `tukey`.
         correction: `holm`, `bh` or `none`.
         confidence: p below 1 − confidence is significant.
         resamples: of randomization, bootstrap and tukey.

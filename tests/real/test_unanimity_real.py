@@ -45,3 +45,19 @@ def test_the_page_has_the_values_measured(realdata: Any, year: int) -> None:
     section = page[page.index(f"## {collection.described}") :]
     table = section[section.index("### ") :]
     assert table.startswith(f"{reproduction.markdown(reproduction.beside(column))}\n\n### Simulated")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+def test_the_page_of_table_3_is_what_the_command_prints(realdata: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every row about Web 2009 in docs/experiments-table3.md is what `data reproduce table3` prints now."""
+    assert main(["data", "reproduce", "table3", "--data", str(realdata / "web2009"), "-f", "md"]) == 0
+    printed = section_about(capsys.readouterr().out, "web2009")
+    page = section_about((PAGE.parent / "experiments-table3.md").read_text(encoding="utf-8"), "web2009")
+    assert len(printed) > 60 and printed == page
+
+
+def section_about(text: str, name: str) -> list[str]:
+    """The rows of the section of a page whose heading names a collection."""
+    (section,) = [part for part in text.split("\n## ")[1:] if name in part.partition("\n")[0].lower().replace(" ", "")]
+    return [line for line in section.splitlines() if line.startswith("|")]

@@ -121,7 +121,7 @@ def _latex(result: Comparison) -> str:
     from diveval.metrics.names import labels
     from diveval.publishing.results_table import latex_table
     from diveval.results.table_text import latex_escape, latex_lines
-    from diveval.stats.tests import describe_test
+    from diveval.stats.tests import TESTS, describe_test
 
     lettered = result.baseline is None
     counted = bool(result.runs[0].topics)
@@ -159,7 +159,7 @@ def _latex(result: Comparison) -> str:
         f" {latex_escape(result.explain_intervals())}",
         "differences",
         latex_lines(
-            ["Run", "Against", "Pseudomedian" if result.test == "wilcoxon" else "Difference", level, "$d_z$", "$p$"],
+            ["Run", "Against", TESTS[result.test].estimates.capitalize(), level, "$d_z$", "$p$"],
             pairs,
             "llrrrr",
         ),

@@ -308,7 +308,7 @@ class Scores(Result):
         Args:
             metric: the metric to compare on (default: the first).
             baseline: compare every run with this one instead of every pair.
-            test: `t`, `randomization`, `bootstrap`, `wilcoxon` or `tukey`.
+            test: `t`, `randomization`, `bootstrap`, `wilcoxon`, `sign` or `tukey`.
             correction: of the p-values: `holm`, `bh` or `none`.
             confidence: level of the intervals; a pair is significant when its adjusted p is below 1 − confidence.
             resamples: how many resamples randomization, bootstrap and tukey draw.

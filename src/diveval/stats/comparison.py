@@ -40,8 +40,8 @@ TOO_FEW = "fewer than two shared topics: not tested"
 class ComparisonRow:
     """One pair: `difference` is the mean of `run` minus that of `other` over the topics both count.
 
-    `low` and `high` are the interval of `estimate` at the pair's own level α: the mean difference, or the pseudomedian
-    for wilcoxon. It excludes 0 exactly where the pair is significant.
+    `low` and `high` are the interval of `estimate` at the pair's own level α: the mean difference, the pseudomedian
+    for wilcoxon or the median for sign. It excludes 0 exactly where the pair is significant.
     """
 
     run: str
@@ -108,8 +108,9 @@ class Comparison(Result):
         runs = [["run", *(column.head for column in columns)]]
         runs += [[run.run, *(column.of(run) for column in columns)] for run in self.runs]
         lines += align(runs, [name, *(column.side for column in columns)])
-        other = self.test == "wilcoxon"
-        head = ["run", "against", "difference", *([PSEUDOMEDIAN] if other else []), "interval", "effect", "p adj. ", ""]
+        estimates = TESTS[self.test].estimates
+        other = estimates != "difference"
+        head = ["run", "against", "difference", *([estimates] if other else []), "interval", "effect", "p adj. ", ""]
         shown = [
             _print_row(row, estimate=other) for row in self.rows[: MOST_PAIRS if len(self.rows) > FEW_PAIRS else None]
         ]
@@ -135,7 +136,7 @@ class Comparison(Result):
         named = ("run", "other", "estimate", "low", "high", "level", "significant")
         ends = tuple({name: row[name] for name in named} for row in rows)
         simultaneous = TESTS[self.test].simultaneous
-        of = PSEUDOMEDIAN if self.test == "wilcoxon" else "difference"
+        of = TESTS[self.test].estimates
         shape = {"of": of, "confidence": self.confidence, "simultaneous": simultaneous, "correction": self.correction}
         caution = self.setup.judged_caution()
         out = [Statement("pairs-that-differ", pairs, rows), Statement("intervals", shape, ends)]
@@ -146,7 +147,6 @@ class Comparison(Result):
         return self.state()[1].text
 
 
-PSEUDOMEDIAN = "pseudomedian"
 MOST_PAIRS, FEW_PAIRS = 10, 12  # as text: all of a few pairs, else the first ones, of the best runs
 
 
@@ -223,7 +223,7 @@ def compare(
         scores: scores per topic of two runs or more.
         metric: the metric to compare on (default: the first one of the scores).
         baseline: compare every run with this one instead of every pair.
-        test: `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) or `wilcoxon`, which test each pair; or
+        test: `t`, `randomization` (sign flips), `bootstrap` (Sakai 2006) `wilcoxon` or `sign`, which test each pair; or
             `tukey`, Tukey's HSD by randomisation over the topics that all runs count, which holds for all pairs at once.
         correction: of the p-values of all pairs together: `holm`, `bh` (Benjamini and Hochberg) or `none`; tukey needs
             none.

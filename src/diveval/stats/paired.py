@@ -254,6 +254,26 @@ def wilcoxon(paired: Paired, level: Floats) -> Outcome:
     return Outcome(p, estimate, low, high)
 
 
+def sign(paired: Paired, level: Floats) -> Outcome:
+    """The sign test: only which system is better on a topic counts, so that it needs no interval scale.
+
+    Differences of 0 are dropped. The estimate is the median of the others, its interval the one of order statistics.
+    """
+    binomial = need("scipy.special", "meta").bdtr
+    p, estimate, low, high = (np.zeros(len(paired.shared)) for _ in range(4))
+    for i, (row, shared) in enumerate(zip(paired.differences, paired.shared, strict=True)):
+        kept = np.sort(row[shared & (row != 0)])
+        n, below = len(kept), int((kept < 0).sum())
+        p[i] = min(1.0, 2 * binomial(min(below, n - below), n, 0.5)) if n else 1.0
+        if n:
+            spare = int(np.searchsorted(binomial(np.arange(n // 2), n, 0.5), level[i] / 2, side="right")) - 1
+            estimate[i] = np.median(kept)
+            low[i], high[i] = (kept[spare], kept[-1 - spare]) if spare >= 0 else (-math.inf, math.inf)
+        if p[i] >= level[i]:
+            low[i], high[i] = min(low[i], 0.0), max(high[i], 0.0)
+    return Outcome(p, estimate, low, high)
+
+
 def _hodges_lehmann(differences: Floats, noise: float, level: float, *, rejected: bool) -> tuple[float, float, float]:
     """The pseudomedian and its interval, which contains 0 unless the test rejected it."""
     first, second = np.triu_indices(len(differences))

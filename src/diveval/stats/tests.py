@@ -49,6 +49,7 @@ class SignificanceTest:
     simultaneous: bool = False  # holds for all pairs at once and needs no correction; uses topics common to all runs
     counts_signs: bool = False  # p is at least 2/2^n with n topics
     needs_variance: bool = False
+    estimates: str = "difference"  # what the interval is of, if not of the mean difference
     misfit: Callable[[Paired], list[str]] = lambda paired: []
 
 
@@ -69,7 +70,9 @@ def _many_ties(paired: Paired) -> list[str]:
     many = (zeros > MANY_TIES) & (zeros < 1)
     if not many.any():
         return []
-    return [f"{_of(many)} are tied on more than half of the topics: the Wilcoxon test drops those topics"]
+    return [
+        f"{_of(many)} are tied on more than half of the topics: Wilcoxon's test and the sign test drop those topics"
+    ]
 
 
 def _of(chosen: NDArray[np.bool_]) -> str:
@@ -104,6 +107,15 @@ TESTS = {
         lambda s: on.wilcoxon(s.paired, s.level),
         counts_signs=True,
         misfit=_many_ties,
+        estimates="pseudomedian",
+    ),
+    "sign": SignificanceTest(
+        "sign test",
+        "smucker2007",
+        lambda s: on.sign(s.paired, s.level),
+        counts_signs=True,
+        misfit=_many_ties,
+        estimates="median",
     ),
     "tukey": SignificanceTest(
         "Tukey's HSD by randomisation",

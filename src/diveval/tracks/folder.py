@@ -72,7 +72,7 @@ class Rules:
         return validate(data, file, admission, self.topics, self.documents, declared)
 
 
-def undecided_error(what: str, decision: str) -> TrackError:
+def explain_undecided(what: str, decision: str) -> TrackError:
     """The error of a command that first needs a decision."""
     return TrackError(
         "undecided-change", what, hint=f"run `diveval track decide {decision} --reason TEXT` first", exit_code=UNDECIDED
@@ -218,13 +218,13 @@ class Track:
         """Refuse to continue with files that differ from the record, or with paths that are not safe."""
         self.require_safe_paths()
         for what, decision in self.list_undecided():
-            raise undecided_error(what, decision)
+            raise explain_undecided(what, decision)
 
     @property
     def judged(self) -> Event:
         """The newest event about judgments."""
         if self.state.judged is None:
-            raise undecided_error("no judgments are recorded", "judged")
+            raise explain_undecided("no judgments are recorded", "judged")
         return self.state.judged
 
     def has_released(self, scoring: str) -> bool:

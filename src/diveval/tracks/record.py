@@ -110,13 +110,13 @@ class Record:
                 event = json.loads(line, parse_float=_refuse, parse_constant=_refuse)
                 same = canonical(event) == line
             except (ValueError, RecursionError):
-                raise _broken_error(source, number, "expected an event in JSON") from None
+                raise _explain_broken(source, number, "expected an event in JSON") from None
             if not isinstance(event, dict) or not same:
-                raise _broken_error(source, number, "the line is not canonical JSON")
+                raise _explain_broken(source, number, "the line is not canonical JSON")
             if event.get("seq") != number or event.get("prev") != previous:
-                raise _broken_error(source, number, "it does not follow the line before")
+                raise _explain_broken(source, number, "it does not follow the line before")
             if fault := grammar.find_fault(event):
-                raise _broken_error(source, number, fault)
+                raise _explain_broken(source, number, fault)
             previous = sha256(line)
             events.append(event)
             hashes.append(previous)
@@ -172,7 +172,7 @@ def open_locked(folder: Path, wait: float) -> Iterator[Record]:
         yield record
 
 
-def _broken_error(source: str, number: int, what: str) -> TrackError:
+def _explain_broken(source: str, number: int, what: str) -> TrackError:
     return TrackError(
         "record-broken",
         f"{source}:{number + 1}: the record is broken: {what}",

@@ -28,7 +28,7 @@ from diveval.settings import Options
 from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
-from diveval.tracks.folder import JUDGMENT_FILES, Track, undecided_error
+from diveval.tracks.folder import JUDGMENT_FILES, Track, explain_undecided
 from diveval.tracks.record import Event, State, Submission
 from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import Findings, json_bytes
@@ -188,7 +188,9 @@ def score(track: Track, *, wait: float = 30.0) -> tuple[Event | None, Mapping[st
         judged = track.judged
         fingerprint, changed = fingerprint_of(track, state)
         if changed:
-            raise undecided_error("a metric gives other values than at the last scoring under the same name", "config")
+            raise explain_undecided(
+                "a metric gives other values than at the last scoring under the same name", "config"
+            )
         done += rebuild(track, state)
         if state.scored and not state.changed:
             return None, {}, done

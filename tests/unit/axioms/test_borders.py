@@ -12,6 +12,7 @@ import pytest
 from diveval.axioms import check
 from diveval.axioms.specification.readings import AS_WRITTEN, CHARITABLE, Reading
 from support.present import present
+from support.refusals import refuses
 from support.shared import THOROUGH
 from unit.axioms import attack
 from unit.axioms.borders import border_targets, sample
@@ -164,3 +165,10 @@ def test_an_empty_ranking_is_tried_only_if_the_reading_says_so() -> None:
     allowed = Reading(**{**vars(AS_WRITTEN), "empty_ranking": True})
     few, more = (present(check("RBU", "Conf", reading=how).proof).bound for how in (AS_WRITTEN, allowed))
     assert few != more
+
+
+@pytest.mark.parametrize("metric", ["trec_eval.ndcg", "trec_eval.11pt_avg", "trec_eval.utility", "ndeval.strec@5"])
+def test_another_tools_measure_is_refused(metric: str) -> None:
+    """A measure under another tool's name has no exact form, whatever its parameters are."""
+    with refuses("metric-not-exact", "another tool"):
+        check(metric, "Pri")

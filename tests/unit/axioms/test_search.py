@@ -36,7 +36,7 @@ def test_a_candidate_breaks_where_its_gap_is_negative() -> None:
         (near, False, "<", [True, False, False]),
     ):
         candidate = Candidate(values, gap, strict)
-        assert candidate.small is (values is near) and candidate.broken_when() == relation
+        assert candidate.small is (values is near) and candidate.find_when_broken() == relation
         assert [candidate.breaks_at({"p": p}) for p in (F(1, 4), F(1, 2), F(3, 4))] == broken
         assert candidate.breaks_at({}) is False
     nothing = Candidate(near, Poly({}), True)

@@ -184,7 +184,7 @@ def test_tukey_ranges_permute_within_topics_only() -> None:
     assert np.ptp(tukey_ranges(np.array([[[1.0], [2.0], [5.0]]]), 100, seed=0)) == 0.0
 
 
-@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign", "tukey"])
 def test_interval_and_p_agree(test: str) -> None:
     """The interval excludes 0 exactly if p is below α, for every test."""
     for seed in range(4):
@@ -192,7 +192,7 @@ def test_interval_and_p_agree(test: str) -> None:
             assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
 
 
-@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign", "tukey"])
 def test_identical_runs_have_p_1(test: str) -> None:
     """Without any difference p = 1 and effect 0, with a warning."""
     values = np.tile(np.random.default_rng(0).random(12), (2, 1))
@@ -326,7 +326,7 @@ def test_five_topics_have_no_exact_interval() -> None:
     assert has_facts(row.note or "", "0.05")
 
 
-@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign", "tukey"])
 def test_the_order_of_runs_and_topics_does_not_matter(test: str) -> None:
     """A reordered table gives the same result."""
     scores = table(np.round(normal(4, 30), 2))
@@ -378,7 +378,7 @@ def test_compared_pairs_are_the_rows_of_compare(runs: int) -> None:
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh", "none"])
-@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "tukey"])
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign", "tukey"])
 def test_intervals_agree_with_the_stars(test: str, correction: str) -> None:
     """An interval excludes 0 exactly where the pair is significant, and contains its own estimate."""
     for seed in range(6):

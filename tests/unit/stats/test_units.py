@@ -15,7 +15,7 @@ from support.late import late
 stats = late("scipy.stats")
 
 UNITS = [(1e-3, 0.0), (1e-5, 0.3), (1 / 3, 1 / 7), (1e6, -3e6), (1.0, 1000.0)]
-TESTS = ["t", "randomization", "bootstrap", "wilcoxon", "tukey"]
+TESTS = ["t", "randomization", "bootstrap", "wilcoxon", "sign", "tukey"]
 
 
 def table(values: Any) -> Any:

@@ -87,7 +87,7 @@ class AxiomMap(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """A row per set and per conflict: 1 for each of its axioms."""
-        rows = [("consistent", one.axioms, shown_by(one), "") for one in self.sets]
+        rows = [("consistent", one.axioms, describe_witness(one), "") for one in self.sets]
         for clash in self.conflicts:
             rows.append(("conflict", clash.axioms, "open" if clash.undecided else "every composition", clash.theorem))
         return [
@@ -135,7 +135,7 @@ class AxiomMap(Result):
         ]
         for one in self.sets:
             missing = f"all but {', '.join(one.given_up)}" if one.given_up else "all ten"
-            lines += [f"  {missing}", f"      by {shown_by(one)}"]
+            lines += [f"  {missing}", f"      by {describe_witness(one)}"]
         lines += ["", f"{_count(len(self.conflicts), 'minimal conflict')}:"]
         lines += [f"  {_explain(one)}" for one in self.conflicts] or ["  none"]
         return "\n".join(lines) + "\n"
@@ -151,7 +151,7 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def shown_by(one: ConsistentSet) -> str:
+def describe_witness(one: ConsistentSet) -> str:
     """The metric of a set: its parts and parameters."""
     at = ", ".join(f"{name} = {value}" for name, value in one.setting.items())
     return one.composition + (f" at {at}" if at else "")
@@ -189,9 +189,9 @@ def map_axioms(
     how, chosen = as_reading(reading), _restrict(within or {})
     limits: dict[str, Any] = {"bounds": bounds, "time_limit": time_limit, "jobs": jobs, "cached": cached}
     family = walk(compositions=chosen, reading=how, progress=progress, **limits)
-    vectors = _satisfied(family, how, Scheduler(jobs=jobs, cached=cached), bounds or Bounds(), time_limit)
+    vectors = _find_satisfied(family, how, Scheduler(jobs=jobs, cached=cached), bounds or Bounds(), time_limit)
     best = _maximal(vectors)
-    sets = tuple(ConsistentSet(_ordered(one), _ordered(set(AXIOMS) - one), *vectors[one]) for one in best)
+    sets = tuple(ConsistentSet(_sort_names(one), _sort_names(set(AXIOMS) - one), *vectors[one]) for one in best)
     conflicts = tuple(_conflict(family, one, how) for one in _minimal_conflicts(best))
     restriction = {part: tuple(values) for part, values in (within or {}).items()}
     return AxiomMap(how.name, restriction, len(chosen), sets, conflicts, setup=Setup(reading=how.name))
@@ -239,7 +239,7 @@ def _is_everywhere(verdict: Verdict) -> bool:
     return verdict.verdict == "fails" and "other settings were not decided" not in verdict.note
 
 
-def _satisfied(
+def _find_satisfied(
     family: Family, how: Reading, scheduler: Scheduler, bounds: Bounds, time_limit: float
 ) -> dict[AxiomSet, tuple[str, dict[str, str]]]:
     """Each set of axioms that a composition satisfies at one of the settings, with the first that does."""
@@ -272,7 +272,7 @@ def _satisfied(
 def _maximal(sets: Iterable[AxiomSet]) -> list[AxiomSet]:
     every = set(sets)
     best = [one for one in every if not any(one < other for other in every)]
-    return sorted(best, key=lambda one: (-len(one), _ordered(one)))
+    return sorted(best, key=lambda one: (-len(one), _sort_names(one)))
 
 
 def _minimal_conflicts(best: Sequence[AxiomSet]) -> list[AxiomSet]:
@@ -286,7 +286,7 @@ def _minimal_conflicts(best: Sequence[AxiomSet]) -> list[AxiomSet]:
     return out
 
 
-def _ordered(names: Iterable[str]) -> tuple[str, ...]:
+def _sort_names(names: Iterable[str]) -> tuple[str, ...]:
     inside = set(names)
     return tuple(name for name in AXIOMS if name in inside)
 
@@ -302,7 +302,7 @@ def _conflict(family: Family, one: AxiomSet, how: Reading) -> Conflict:
         else:
             undecided.append(c.name)
     theorem = "E" if "CloseTh + Sat" in refuted.values() else _theorem(one, family.compositions, how)
-    return Conflict(_ordered(one), refuted, tuple(undecided), theorem)
+    return Conflict(_sort_names(one), refuted, tuple(undecided), theorem)
 
 
 def _costs_too_much(one: AxiomSet, c: Composition, how: Reading) -> bool:

@@ -59,8 +59,8 @@ class Scale(Result):
 
     reference: ClassVar[str] = (
         "M. Ferrante, N. Ferro, N. Fuhr. Towards Meaningful Statements in IR Evaluation: Mapping Evaluation Measures to "
-        "Interval Scales. IEEE Access 9, 2021. A. Moffat. Batch Evaluation Metrics in Information Retrieval: Measures, "
-        "Scales, and Meaning. IEEE Access 10, 2022."
+        "Interval Scales. IEEE Access, 2021. A. Moffat. Batch Evaluation Metrics in Information Retrieval: Measures, "
+        "Scales, and Meaning. IEEE Access, 2022."
     )
     header: ClassVar[tuple[str, ...]] = ("metric", "cutoff", "levels", "aspects", "interval", "values", "reason")
 

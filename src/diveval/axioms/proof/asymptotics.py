@@ -117,14 +117,14 @@ def never_close(column: Column, derivation: Derivation) -> bool:
     if column.ranks.kind == "reciprocal":
         at_most_each(column, derivation)
     elif column.ranks.kind == "flat" and column.binary and column.facts.graded:
-        covered_once(column, derivation)
+        cover_once(column, derivation)
     else:
         return False
     effort_only_costs(column, derivation)
     return True
 
 
-def covered_once(column: Column, derivation: Derivation) -> None:
+def cover_once(column: Column, derivation: Derivation) -> None:
     """Coverage: only the first relevant document contributes."""
     facts, state = column.facts, column.facts.fresh("s")
     derivation.induction(

@@ -55,18 +55,18 @@ class Candidate:
         """Whether a value is infinitesimal."""
         return _infinitesimal(self.values)
 
-    def broken_when(self) -> str:
+    def find_when_broken(self) -> str:
         """The relation of the gap to 0 that breaks the constraint."""
         return "<=" if self.strict and not self.small else "<"
 
     @property
     def spared(self) -> Condition:
         """The parameters for which these values do not break it."""
-        return Condition(self.gap, self.broken_when()).negate()
+        return Condition(self.gap, self.find_when_broken()).negate()
 
     def breaks_at(self, setting: Mapping[str, Fraction]) -> bool:
         sign = certify_sign(self.gap.at(setting).terms)
-        tie = self.strict and (not self.gap.terms or self.broken_when() == "<=")
+        tie = self.strict and (not self.gap.terms or self.find_when_broken() == "<=")
         return sign is not None and (sign < 0 or (sign == 0 and tie))
 
 

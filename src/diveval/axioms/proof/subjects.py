@@ -115,6 +115,11 @@ def _replace_parts(value: Any, change: Any) -> Any:
     return change(value)
 
 
+def _may_be_free(parameter: Parameter) -> bool:
+    """Whether a symbol can stand for it: it is a number, and no part of the row's definition."""
+    return not parameter.choices and not isinstance(parameter.default, str) and parameter.name not in STRUCTURAL
+
+
 def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
     """From a row name (`RBU@k`), a name (`RBU`: all parameters free), a setting (`RBU(p=0.8,e=0.05)@20`: those named
     are set), a composition, a function or `file.py:name`."""
@@ -131,7 +136,7 @@ def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
     row = metric.entry
     assert row is not None
     named = {parameter_name(setting.partition("=")[0]) for setting in MetricText.of(written).settings}
-    free = tuple(p for p in row.parameters if not p.choices and p.name not in named | STRUCTURAL)
+    free = tuple(p for p in row.parameters if _may_be_free(p) and p.name not in named)
     values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in row.parameters}
     formula = row.build(**values).at(metric.cutoff).algebraic
     return SymbolicMetric(text, formula, free, metric.cutoff if written == text else "k", row.name, text)
