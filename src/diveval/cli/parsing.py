@@ -64,6 +64,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "diveval conclusions qrels.txt runs/ -m 'RBU(p=0.6..0.99,e=0..0.1)@20'",
         "diveval conclusions qrels.txt runs/ --any-weights --unjudged any --budget 20",
     ),
+    "recommend": (
+        "diveval recommend ratings.csv a.csv b.csv --items items.csv -m nDCG@10 -m ILD@10",
+        "diveval recommend ratings.csv a.csv b.csv --compare nDCG@10",
+    ),
+    "meta votes": ("diveval meta votes votes.csv",),
     "meta agreement": ("diveval meta agreement --preferences preferences.csv qrels.txt runs/",),
     "track": ("diveval track init web-2026 --topics topics.txt", "diveval track validate --track kit.zip my.run"),
     "track add": ("diveval track add my.run --team alpha", "diveval track add --inbox"),

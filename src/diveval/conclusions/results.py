@@ -235,7 +235,7 @@ class Conclusions(Result):
             lines = []
             for row in rows:
                 about = [row[i] for i in shown if head[i] in ("metric", "doubt", "verdict")]
-                text = f"{', '.join(about)}: margin {row[5]}; {row[6]}"
+                text = f"{', '.join(about)}: margin {'; '.join(filter(None, row[5:]))}"
                 lines += [
                     f"{row[0]} > {row[1]}",
                     *textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="  "),

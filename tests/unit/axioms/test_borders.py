@@ -167,8 +167,14 @@ def test_an_empty_ranking_is_tried_only_if_the_reading_says_so() -> None:
     assert few != more
 
 
-@pytest.mark.parametrize("metric", ["trec_eval.ndcg", "trec_eval.11pt_avg", "trec_eval.utility", "ndeval.strec@5"])
-def test_another_tools_measure_is_refused(metric: str) -> None:
-    """A measure under another tool's name has no exact form, whatever its parameters are."""
-    with refuses("metric-not-exact", "another tool"):
+@pytest.mark.parametrize("metric", ["trec_eval.ndcg", "trec_eval.11pt_avg", "trec_eval.utility", "ndeval.MAP_IA"])
+def test_another_tools_measure_without_an_exact_form_is_refused(metric: str) -> None:
+    """A measure whose rules are no formula of the algebra has no verdict, whatever its parameters are."""
+    with refuses("metric-not-exact"):
         check(metric, "Pri")
+
+
+@pytest.mark.parametrize("axiom", ["Pri", "Conf", "Red"])
+def test_another_tools_measure_that_is_a_formula_of_ours_has_its_verdict(axiom: str) -> None:
+    """ndeval's subtopic recall is ours on binary grades, so the axioms about binary relevance decide alike."""
+    assert check("ndeval.strec@5", axiom).verdict == check("StRecall@5", axiom).verdict
