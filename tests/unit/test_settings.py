@@ -22,7 +22,8 @@ from diveval.reading.formats import JUDGMENT_FORMATS
 from diveval.report.contents import report
 from diveval.setting_table import SETTINGS, TABLE, Setting
 from diveval.settings import Options, Settings
-from diveval.tracks.config import BY_NAME, Config
+from diveval.tracks.config import Config
+from diveval.tracks.keys import BY_NAME
 from diveval.tracks.scorings import options_of
 from diveval.tracks.skeleton import config_text
 from support.refusals import refusal_of, refuses

@@ -14,8 +14,9 @@ from typing import Any
 
 from diveval import __version__
 from diveval.errors import InputError
-from diveval.tracks.config import KEYS, Config
+from diveval.tracks.config import Config
 from diveval.tracks.folder import JUDGMENT_FILES, Rules, Track
+from diveval.tracks.keys import KEYS
 from diveval.tracks.skeleton import config_text
 from diveval.validation.declared import Topics, documents_of
 from diveval.validation.questionnaire import template_of

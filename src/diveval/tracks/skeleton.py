@@ -9,8 +9,9 @@ from typing import Any
 
 from diveval.errors import UsageError
 from diveval.tracks import disk
-from diveval.tracks.config import ABSENT, KEYS, REQUIRED, SPEC, Config, Key
+from diveval.tracks.config import SPEC, Config
 from diveval.tracks.folder import Track
+from diveval.tracks.keys import ABSENT, KEYS, REQUIRED, Key
 from diveval.validation.declared import Topics
 
 TEAMS = """# The teams. Not copied to the site before release; in the record a team is a keyed pseudonym.

@@ -22,9 +22,9 @@ from typing import Any
 from diveval import __version__
 from diveval.errors import DivevalError, UsageError, need, quote
 from diveval.reading.source import read_lines
-from diveval.tracks.config import MOST_LABEL
 from diveval.tracks.folder import Track
 from diveval.tracks.grading import RULES
+from diveval.tracks.keys import MOST_LABEL
 from diveval.tracks.kit import kit
 from diveval.tracks.scorings import Truth, options_table, truth_of
 from diveval.validation.rules import json_bytes

@@ -9,10 +9,10 @@ from typing import Any
 
 from diveval import __version__
 from diveval.errors import UsageError, quote
-from diveval.tracks.config import BY_NAME
 from diveval.tracks.exports import bundles
 from diveval.tracks.exports.bundles import Checked, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
+from diveval.tracks.keys import BY_NAME
 from diveval.tracks.kit import pack, unpack
 from diveval.tracks.submission_verdicts import closing
 from diveval.validation.rules import json_bytes
