@@ -10,7 +10,7 @@ from typing import Any
 from diveval.analysis.violations import find_violations
 from diveval.collection.judgments import Judgments
 from diveval.metrics import Metric
-from diveval.scoring.scorer import RankingsByOrder
+from diveval.scoring.scorer import RankingsByOrder, sees_same_lists
 from diveval.settings import Options
 from diveval.views.shared import attempt
 
@@ -63,7 +63,7 @@ def occurrences(
     most: int | None = MOST_LISTS,
 ) -> tuple[Counts, list[str]]:
     """By metric and axiom, how often its situation occurs in the rankings and how often it is not rewarded; and notes."""
-    own = [metric for metric in metrics if metric.rule is None and metric.order is None]
+    own = [metric for metric in metrics if sees_same_lists(metric, options)]
     lists = sum(len(run.topics) for run in next(iter(rankings.values())))
     if not own or (most is not None and lists > most):
         reason = f"There are {lists} rankings" if own else "These metrics are other tools’ own"
