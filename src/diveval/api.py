@@ -14,7 +14,7 @@ from diveval.errors import UsageError
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.results.scores import Scores
-from diveval.scoring.evaluate import load_judgments, rank_all, score_runs
+from diveval.scoring.evaluate import list_runs, load_judgments, rank_all, score_runs
 from diveval.settings import Options
 from diveval.stats.comparison import Correction
 from diveval.system.files import write_atomically
@@ -72,7 +72,7 @@ def paper(
     options: Options | None = None,
     **settings: Unpack[Settings],
 ) -> list[Path]:
-    """Write the results section of a paper: tables, figures, a methods paragraph and references.
+    """Write the results section of a paper: tables, losses, figures, a methods paragraph and references.
 
     Args:
         judgments: whatever `diveval.evaluate` takes.
@@ -90,11 +90,14 @@ def paper(
         options: how files become scores.
         settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
     """
+    from diveval.analysis.losses import losses_among
     from diveval.publishing import results_table
     from diveval.publishing.results_folder import contents_of
+    from diveval.publishing.results_table import gains_of
 
-    chosen, asked = options or Options(), as_metrics(metrics)
-    scores: Scores = score_runs(load_judgments(judgments, chosen, weights), runs, asked, chosen)
+    chosen, asked, listed = options or Options(), as_metrics(metrics), list_runs(runs)
+    truth = load_judgments(judgments, chosen, weights)
+    scores: Scores = score_runs(truth, listed, asked, chosen)
     table = results_table(
         scores,
         baseline=baseline,
@@ -104,7 +107,8 @@ def paper(
         resamples=resamples,
         seed=seed,
     )
-    contents = contents_of(table, scores, figures=figures, command="diveval.paper(…)")
+    lost = losses_among(scores, gains_of(scores, table)[:2], truth, listed, options=chosen)
+    contents = contents_of(table, scores, figures=figures, command="diveval.paper(…)", losses=lost)
     base = Path(folder)
     base.mkdir(parents=True, exist_ok=True)
     return [Path(write_atomically(base / name, content)) for name, content in contents.items()]

@@ -1,8 +1,10 @@
-"""One question, one answer: what every command, the report and a track say of the Web track of 2011."""
+"""One question, one answer: what every command, the report, the studio and a track say of the Web track of 2011."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +21,14 @@ from diveval.report.axiom_section import AxiomSection
 from diveval.scoring.evaluate import rank_all, score_runs
 from diveval.settings import Options, RelevanceRule
 from diveval.stats import compare
+from diveval.studio import jobs
+from diveval.studio.session import Studio
+from diveval.tracks.leaderboard import share_a_letter
 from diveval.views.board import MetricQuality
 from diveval.views.survival import Doubts, survival
+from support import plain_statements as plain
+from support import tracks
+from support.studio_client import Client
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")]
 RBU = "RBU(p=0.9,e=0.01)@20"
@@ -34,9 +42,47 @@ def web2011(collection: Any) -> Any:
     return found.diversity, list(found.runs)
 
 
-def test_do_two_runs_differ_by_rbu(web2011: Any) -> None:
-    """compare, its letters, the table of a paper, discriminative power, the report, choose and conclusions name the same
-    pairs."""
+@pytest.fixture(scope="module")
+def studio(realdata: Path) -> Iterator[Client]:
+    """The studio with the same files, asked as its page asks."""
+    folder = realdata / "web2011"
+    own = Studio([folder / "qrels.diversity.txt", *sorted((folder / "runs").iterdir())])
+    client = Client(own)
+    assert client.job("/api/collection", {"given": True})["state"] == "done"
+    yield client
+    own.close()
+
+
+@pytest.fixture(scope="module")
+def board(realdata: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The leaderboard of a track with the same judgments, to which one team submits all the runs."""
+    folder = tmp_path_factory.mktemp("web2011")
+    place, qrels, topics = folder / "track", realdata / "web2011/qrels.diversity.txt", folder / "topics.txt"
+    topics.write_text("".join(f"{t}\n" for t in sorted({row.split()[0] for row in qrels.read_text().splitlines()})))
+    times = ("--opens", "2026-03-01T00:00:00Z", "--closes", "2026-06-01T00:00:00Z")
+    tracks.track("init", place, "--id", "web", "--topics", topics, *times, "-m", "RBU@20")
+    (place / "teams.toml").write_text(tracks.TEAMS)
+    tracks.edit(
+        place,
+        ('missing_topics = "reject"', 'missing_topics = "warn"'),
+        ("max_runs_per_team = 5", "max_runs_per_team = 0"),
+        ('per_team = "primary"', 'per_team = "all"'),
+        ('tag = "[A-Za-z0-9][A-Za-z0-9._-]{0,19}"', 'tag = "[A-Za-z0-9][A-Za-z0-9._-]{0,39}"'),
+        reason="all runs are of one team",
+    )
+    for name, rows in plain.read(realdata / "web2011", most=100).runs.items():
+        lines = (f"{topic} Q0 {document} {n} {21 - n} {name}\n" for topic, document, n, _ in rows)
+        tracks.send(place, "alpha", name, "".join(lines))
+    (place / "private/qrels.txt").write_text(qrels.read_text())
+    tracks.edit(place, ('qrels = ""', 'qrels = "private/qrels.txt"'), reason="judgments are there")
+    tracks.track("decide", "judged", "--track", place, "--reason", "first judgments")
+    scored: dict[str, Any] = tracks.scored(place)
+    return scored
+
+
+def test_do_two_runs_differ_by_rbu(web2011: Any, studio: Client, board: Any) -> None:
+    """compare, its letters, the table of a paper, discriminative power, the report, choose, conclusions, the studio and
+    the leaderboard of a track name the same pairs."""
     judgments, runs = web2011
     scores = score_runs(judgments, runs, as_metrics([RBU]), Options())
     compared = compare(scores, "RBU@20")  # bare RBU is the same metric
@@ -61,10 +107,20 @@ def test_do_two_runs_differ_by_rbu(web2011: Any) -> None:
         one for one in choose(judgments, runs, need=["length"], metrics=[RBU, "P@20"]).candidates if one.metric == RBU
     ]
     assert candidate.power == pytest.approx(len(answer) / pairs)
+    asked = studio.job("/api/jobs", {"kind": "leaderboard", "metric": "RBU@20"})["result"]
+    names = studio.get("/api/session").json()["collection"]["runs"]
+    told = {
+        frozenset((names[a], names[b])) for a, b in combinations(range(len(names)), 2) if b not in asked["alike"][a]
+    }
+    assert told == answer
+    assert board["metric"] == RBU and len(board["rows"]) == len(runs)
+    rows = combinations(board["rows"], 2)
+    assert {frozenset((a["name"], b["name"])) for a, b in rows if not share_a_letter(a, b)} == answer
 
 
-def test_does_rbu_satisfy_deepth_here(web2011: Any) -> None:
-    """It holds for grades 2 and 3 and fails for grade 1: axioms, the report's matrix, choose and why's decisions agree."""
+def test_does_rbu_satisfy_deepth_here(web2011: Any, studio: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds for grades 2 and 3 and fails for grade 1: axioms, the matrices of the report and of the studio, choose and
+    why's decisions agree."""
     judgments, runs = web2011
     verdict = check(RBU, "DeepTh")
     assert verdict.verdict == "region"
@@ -72,6 +128,11 @@ def test_does_rbu_satisfy_deepth_here(web2011: Any) -> None:
     with AxiomSection(metrics) as section:
         cells = section.finish(seconds=60.0)["rows"][0]["cells"]
     assert cells[list(AXIOMS).index("DeepTh")]["verdict"] == "region"
+    monkeypatch.setattr(jobs, "SECONDS", 120.0)  # of the machine's time, which other tests share
+    matrix = studio.job("/api/axioms", {"metrics": ["RBU@20"]})["result"]
+    place = [axiom["name"] for axiom in matrix["axioms"]].index("DeepTh")
+    shown = {key: part for key, part in matrix["rows"][0]["cells"][place].items() if key != "situation"}
+    assert matrix["rows"][0]["metric"] == RBU and shown == cells[place]  # the same example, which the page can replay
     here = decide_in_data(metrics, ["DeepTh"], {RBU: levels_of(judgments, RelevanceRule())}, time_limit=30.0)[
         RBU, "DeepTh"
     ]
@@ -83,8 +144,8 @@ def test_does_rbu_satisfy_deepth_here(web2011: Any) -> None:
     assert said.facts["grades"] == {"fails": [1.0], "holds": [2.0, 3.0]}
 
 
-def test_how_many_pairs_are_certain(web2011: Any) -> None:
-    """conclusions and the report count the same pairs, and as many of them as significant."""
+def test_how_many_pairs_are_certain(web2011: Any, studio: Client) -> None:
+    """conclusions, the report and the studio count the same pairs, and as many of them as significant."""
     judgments, runs = web2011
     found = conclude(judgments, runs, RANGED)
     options = Options()
@@ -92,3 +153,8 @@ def test_how_many_pairs_are_certain(web2011: Any) -> None:
     shown = survival(judgments, rankings, options, Doubts(RANGED, None))
     assert shown["certain"] == len(found.surviving()) == found.statements[0].facts["surviving"]
     assert shown["significant"] == found.statements[0].facts["significant"]
+    ends = {"p": [0.8, 0.95], "e": [0, 0.02]}
+    told = studio.job("/api/jobs", {"kind": "conclusions", "metric": "RBU@20", **ends})["result"]
+    assert [told[name] for name in ("certain", "significant", "rows")] == [
+        shown[name] for name in ("certain", "significant", "rows")
+    ]

@@ -197,6 +197,8 @@ def test_commands_are_available_as_functions(tmp_path: Path) -> None:
             "table.tex",
             "table.md",
             "table.csv",
+            "losses.csv",
+            "losses.tex",
             "methods.tex",
             "captions.tex",
             "references.bib",

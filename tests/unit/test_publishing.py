@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import warnings
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -234,3 +235,68 @@ def test_the_latex_of_a_comparison_is_well_formed(folder: Path, capsys: pytest.C
         lines = [line for line in body.splitlines() if line.endswith(r"\\")]
         assert len({line.count("&") for line in lines}) == 1 and len(lines) > 3
         assert not re.search(r"[& \[]-\d", body) and r"0.0000 \\" not in body
+
+
+def test_the_losses_are_a_table_of_their_own(folder: Path) -> None:
+    """`losses.csv` has exactly the topics on which the difference of the figure of gains is below 0, the largest first."""
+    root = folder.parent
+    runs = runs_in(root)
+    command = [str(root / "web/qrels.txt"), *runs, "-o", str(root / "lost"), "--no-figures", "-m", "RBU@20"]
+    texts = str(root / "web/topics.xml")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivevalWarning)
+        assert run_cli("paper", *command, "--baseline", Path(runs[-1]).stem, "--topics", texts) == 0
+    gains = list(csv.DictReader(io.StringIO((root / "lost/topics.csv").read_text())))
+    lost = list(csv.DictReader(io.StringIO((root / "lost/losses.csv").read_text())))
+    below = {row["topic"]: float(row["difference"]) for row in reversed(gains) if float(row["difference"]) < 0}
+    assert {row["topic"]: float(row["difference"]) for row in lost} == pytest.approx(below) and lost
+    assert [float(row["difference"]) for row in lost] == sorted(float(row["difference"]) for row in lost)
+    assert {row["query"] for row in lost} <= {row["query"] for row in gains} and all(row["query"] for row in lost)
+    table = (root / "lost/losses.tex").read_text()
+    assert table.count(r" \\") == len(lost) + 1 and all(row["topic"] in table for row in lost)
+
+
+# The widest letters of DejaVu Sans, which is wider than Helvetica, in em.
+WIDE = {"m": 0.974, "W": 0.989, "t": 0.392, "r": 0.411, "8": 0.636, "n": 0.634, "M": 0.863, "-": 0.361, "w": 0.818}
+
+
+def ends_of_texts(svg: str) -> list[tuple[str, float, float, float]]:
+    """Of each text of the letters in `WIDE`: itself, its left and right end in DejaVu Sans, and the width of the picture."""
+    root = ElementTree.fromstring(svg)
+    whole, found = float(root.attrib["width"]), []
+
+    def visit(node: ElementTree.Element, x: float) -> None:
+        moved = re.match(r"translate\(([-\d.]+)", node.get("transform", ""))
+        x += float(moved[1]) if moved else 0.0
+        for part in [node, *node] if node.tag.endswith("text") else []:
+            text = (part.text or "").strip()
+            if "rotate" not in node.get("transform", "") and any(text.count(one) >= 10 for one in WIDE):
+                long = sum(WIDE.get(one, 0.65) for one in text) * float(node.attrib["font-size"].removesuffix("px"))
+                left = x - {"start": 0, "middle": 0.5, "end": 1}[node.get("text-anchor", "start")] * long
+                found.append((text, left, left + long, whole))
+        for child in node:
+            visit(child, x)
+
+    visit(root, 0.0)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("letter", WIDE)
+def test_long_names_are_whole_in_any_font(letter: str) -> None:
+    """A run's name of 60 characters is printed in full, and within the picture where a wider font replaces Helvetica."""
+    pytest.importorskip("vl_convert")
+    from diveval.publishing.figures import figures
+    from diveval.results.pictures import render
+
+    values = np.random.default_rng(1).uniform(size=(3, 2, 20))
+    names = [letter * 59 + str(i) for i in range(3)]
+    scores = Scores.of(values, runs=names, metrics=["P@5", "nDCG@5"], topics=TOPICS)
+    drawings = figures(scores, results_table(scores))
+    for kind in ("means", "metrics", "topics"):
+        placed = ends_of_texts(str(render(drawings[kind], "svg")))
+        assert placed and all(left >= 0 and right <= whole for _, left, right, whole in placed), (kind, placed)
+        printed = "".join(text for text, *_ in placed)
+        assert kind == "topics" or all(name in printed for name in names)
+    lines = re.findall(r"<t(?:span|ext)[^>]*>([^<]+)</t", str(render(drawings["topics"], "svg")))
+    assert "".join(lines).replace(" ", "").count(letter * 59) >= 2

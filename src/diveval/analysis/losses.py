@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from diveval.analysis.why import RunShare, explain_topic
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.errors import UsageError, count_of
+from diveval.collection.judgments import Judgments
+from diveval.errors import UsageError, capture_warnings, count_of
 from diveval.metrics.names import MetricLike, as_metrics, labels
 from diveval.reading.chosen import takes_settings
 from diveval.reading.texts import Texts
 from diveval.results.protocol import Result
+from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable
 from diveval.scoring.evaluate import load_judgments, rank_all
@@ -117,6 +120,26 @@ def losses(
         rows.append(_loss(reason.topic, reason.query, ours, theirs, float(scores.signs[0])))
     found = Losses(*scores.runs, asked.name, int(both.sum()), tuple(rows), setup=scores.setup)
     return replace(found, statements=(state_losses(found),))
+
+
+def losses_among(
+    scores: Scores,
+    pair: tuple[str, str],
+    judgments: Judgments,
+    runs: Sequence[RunsLike],
+    *,
+    texts: Texts | None = None,
+    options: Options,
+) -> Losses:
+    """The losses of one run against another in a table of scores, by its first metric.
+
+    `runs` are those of the table, in its order; warnings that scoring them issued are not repeated.
+    """
+    one, other = (runs[scores.runs.index(name)] for name in pair)
+    with capture_warnings():
+        found = losses(judgments, one, other, scores.metrics[0], texts=texts, options=options)
+    named = replace(found, run=pair[0], other=pair[1])
+    return replace(named, statements=(state_losses(named),))
 
 
 def _loss(topic: str, query: str | None, ours: RunShare, theirs: RunShare, sign: float) -> Loss:

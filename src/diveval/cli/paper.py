@@ -16,7 +16,7 @@ TABLE = ("table.tex", "table.md", "table.csv")
 ABOUT = (
     "Write into a folder: "
     + ", ".join(TABLE)
-    + ", figures as PDF and SVG, methods.tex, captions.tex, references.bib, and the command that made them. Without -m: "
+    + ", losses.csv and losses.tex (the topics that the best run loses), figures as PDF and SVG, methods.tex, captions.tex, references.bib, and the command that made them. Without -m: "
     + ", ".join(common.DEFAULT_METRICS)
     + "."
 )
@@ -39,9 +39,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score, test, and write the files once all are made."""
+    from diveval.analysis.losses import losses_among
     from diveval.publishing import results_table
     from diveval.publishing.results_folder import contents_of
-    from diveval.scoring.evaluate import score_runs
+    from diveval.publishing.results_table import gains_of
+    from diveval.scoring.evaluate import list_runs, score_runs
     from diveval.system.files import write_atomically
 
     folder = Path(arguments.output)
@@ -51,10 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
         need("vl_convert", "report")
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
-    scores = score_runs(common.load_judgments(arguments, options), arguments.runs, metrics, options)
+    judgments, runs = common.load_judgments(arguments, options), list_runs(arguments.runs)
+    scores = score_runs(judgments, runs, metrics, options)
     queries = common.queries_from(arguments, scores.topics)
     table = results_table(scores, **testing_from(arguments, scores.runs))
     command = shlex.join(["diveval", *arguments.words])
+    lost = None
+    if len(scores.runs) > 1:
+        texts = common.texts_from(arguments)
+        lost = losses_among(scores, gains_of(scores, table)[:2], judgments, runs, texts=texts, options=options)
     contents = contents_of(
         table,
         scores,
@@ -62,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         queries=queries,
         command=command,
         evidence=arguments.evidence,
+        losses=lost,
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():

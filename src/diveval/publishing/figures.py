@@ -5,6 +5,7 @@ All are as wide as a column of a two-column paper, except the means on several m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from diveval.errors import DivevalError, UsageError, need, quote
@@ -17,9 +18,11 @@ from diveval.stats.intervals import interval
 
 TEXT = 504  # points of both columns of a two-column paper together
 MOST_PANELS = 5  # beside each other
+PLOT = 180  # points of a column beside an axis
 GAP = 24  # points between two panels, with the ends of their axes' labels
 GREY = "#555555"
 ROW = 11
+WIDER = 0.15  # em: room is kept for Helvetica; in a viewer without it a character may be so much wider
 WHOLE = {"type": "fit", "contains": "padding"}  # the width is that of the picture, with its labels
 
 
@@ -55,8 +58,7 @@ def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float,
     longest = max(map(len, names.values()))
     size = 9 if longest * 4.5 <= 0.3 * width else 7  # points: names are never cut, since two could look alike then
     room = round(longest * size / 2)
-    # Widths are estimated for Helvetica; a viewer without it uses a wider font, which must not cut the names.
-    spare = room // 8
+    spare = math.ceil(WIDER * longest * size)
     order = list(names.values())
     base = alt.Chart(alt.Data(values=records)).encode(
         y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=0, labelFontSize=size))
@@ -81,16 +83,41 @@ def gains_figure(scores: Scores, table: ResultsTable) -> Chart:
     alt = need("altair", "report")
     best, other, gaps = gains_of(scores, table)
     records = [{"place": i, "gap": gap, "up": gap > 0} for i, gap in enumerate(gaps.values(), 1)]
+    named, size = f"topics, by {best} − {other}", 10
+    if len(break_lines(named, PLOT / size)) > 1:
+        size = 7
+    below = break_lines(named, PLOT / size)
     return (
         alt.Chart(alt.Data(values=records))
         .mark_bar()
         .encode(
-            x=alt.X("place:O", title=f"topics, by {best} − {other}", axis=alt.Axis(labels=False, ticks=False)),
-            y=alt.Y("gap:Q", title=table.labels[0]),
+            x=alt.X("place:O", axis=alt.Axis(title=below, titleFontSize=size, labels=False, ticks=False)),
+            y=alt.Y("gap:Q", title=break_lines(table.labels[0], 110 / 10)),
             color=alt.condition("datum.up", alt.value("black"), alt.value("#aaaaaa")),
         )
-        .properties(width=COLUMN, height=120, autosize=WHOLE)
+        .properties(width=COLUMN, height=110 + 10 * len(below), autosize=WHOLE)
     )
+
+
+def break_lines(text: str, width: float) -> list[str]:
+    """A text in lines of at most `width` em in any usual sans-serif font; a word that is wider is broken, never cut."""
+    lines, rest = [], text
+    while broadest(rest) > width:
+        fits = max(n for n in range(1, len(rest)) if n == 1 or broadest(rest[:n]) <= width)
+        end = rest.rfind(" ", 1, fits + 1)
+        lines.append(rest[: end if end > 0 else fits].rstrip())
+        rest = rest[end if end > 0 else fits :].lstrip()
+    return [*lines, rest]
+
+
+def broadest(text: str) -> float:
+    """The width of a text in em that it has at most, whichever sans-serif font a viewer uses."""
+    return sum(
+        0.65 if (one.islower() or one.isdigit() or one in " .,:;-_()|/") and one.isascii() and one not in "mw"
+        else 0.85 if (one.isascii() and one not in "mwMW@%") or one == "−"
+        else 1.0
+        for one in text
+    )  # fmt: skip
 
 
 def agreement_figure(scores: Scores) -> Chart:

@@ -8,6 +8,7 @@ from diveval.publishing.captions import caption_figures
 from diveval.publishing.methods import describe_methods, methods, references
 from diveval.publishing.results_table import ResultsTable, gains_of
 from diveval.results.pictures import render
+from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, show_evidence
 from diveval.results.table_text import csv_text, latex_escape
@@ -21,13 +22,16 @@ def contents_of(
     command: str,
     queries: Mapping[str, str] | None = None,
     evidence: bool = False,
+    losses: Result | None = None,
 ) -> dict[str, str | bytes]:
     """The tables, the methods paragraph, the references, the captions, the command, and the figures as PDF and SVG.
 
-    With `queries`, also the topics behind the figure of gains, largest first, each with its query; with `evidence`, the
+    With `losses`, also these as CSV and LaTeX; with `queries`, the topics behind the figure of gains, largest first, each with its query; with `evidence`, the
     facts and the rows behind every sentence of methods and captions.
     """
     captions = {"results": table.statement(), **caption_figures(scores, table)}
+    if losses is not None:
+        captions["losses"] = losses.statements[0]
     contents: dict[str, str | bytes] = {
         "table.tex": table.to_latex(),
         "table.md": table.to_markdown(),
@@ -37,6 +41,8 @@ def contents_of(
         "captions.tex": captions_text(captions),
         "command.txt": command + "\n",
     }
+    if losses is not None:
+        contents |= {"losses.csv": losses.to_csv(), "losses.tex": losses.to_latex()}
     if evidence:
         contents["evidence.txt"] = show_evidence([*describe_methods(table), *captions.values()])
     if queries is not None:

@@ -194,6 +194,11 @@ def read_once(runs: RunsLike, options: Options) -> list[Run]:
     ]
 
 
+def list_runs(runs: RunsLike) -> list[Run | Source]:
+    """Runs one by one, each of which can be read again: only the content of a pipe is kept in memory."""
+    return [item if isinstance(item, Run) else Source.of(item).read_once() for item in as_runs(runs)]
+
+
 def _rank(
     judgments: Judgments,
     named: Sequence[tuple[str, Run | Path | str | Source]],
