@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from diveval.analysis.violations.pair_scoring import Kept, gains, join, pairs_scored, topic_lists
+from diveval.analysis.violations.pair_scoring import DecimalScores, Kept, gains, join, pairs_scored, topic_lists
 from diveval.analysis.violations.premises import Flags
 from diveval.analysis.violations.situations import SITUATIONS, Changes, Situation
 from diveval.axioms.proof.subjects import as_symbolic
@@ -169,14 +168,14 @@ def find_violations(
     for topic, relevance in relevances.items():
         lists = topic_lists(listed, topic, relevance, depth)
         pool_kept: Kept = {}
-        exact: list[dict[Hashable, Decimal]] = [{} for _ in metrics]
+        exact = DecimalScores(lists)
         for s, situation in enumerate(situations):
             changes = join(list(situation.changes(lists, how)))
             if changes is None:
                 continue
             pairs = pairs_scored(lists, changes, metrics, tables, pool_kept)
             for m, (better, worse) in enumerate(pairs):
-                gain = gains(formulas[m], lists, changes, better, worse, exact[m])
+                gain = gains(formulas[m], lists, changes, better, worse, exact)
                 within = _premises(metrics[m], AXIOMS[situation.axiom], how, changes)
                 tallies[m][s].add(topic, changes, within, gain, better, worse)
     names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from diveval.analysis.violations.premises import fraction_of
-from diveval.analysis.violations.situations import Changes, TopicLists
+from diveval.analysis.violations.situations import Changes, TopicLists, first_equal
 from diveval.collection.columns import Floats, IntArray
 from diveval.collection.judgments import TopicRelevance
 from diveval.collection.rankings import Rankings
@@ -19,7 +20,7 @@ from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import Number, Numbers
-from diveval.metrics.ranking import Ranking
+from diveval.metrics.ranking import Ranking, grid
 from diveval.stats.ties import TOLERANCE
 
 ROWS_AT_ONCE = 20_000  # lists scored together: many for numpy, few for the cache and the memory
@@ -132,13 +133,60 @@ def _inverse_log(argument: int) -> Decimal:
         return Decimal(2).ln() / Decimal(argument).ln()
 
 
+class DecimalScores:
+    """Scores of a topic's lists in many digits; the pool is converted and its ideals are computed once."""
+
+    def __init__(self, lists: TopicLists) -> None:
+        self._lists = lists
+        self._known: dict[Hashable, Decimal] = {}
+        self._kinds: dict[int, IntArray] = {}
+
+    @cached_property
+    def _columns(self) -> list[list[Decimal]]:
+        """The relevance of each document, and last that of a non-relevant one."""
+        return [[decimal_of(r) for r in column] for column in self._lists.values.T.tolist()]
+
+    @cached_property
+    def _topic(self) -> Ranking:
+        """An empty ranking of the topic."""
+        weights = [decimal_of(w) for w in self._lists.weights.tolist()]
+        pool = self._columns[:-1]
+        topic = Ranking.of([], weights=weights, pool=pool, numbers=Decimals())
+        return replace(topic, normaliser=self._ideal)
+
+    def _ideal(self, formula: Formula, channel: int) -> Decimal:
+        """The ideal value of a formula; infinite where there is none, so that the score is 0."""
+        key = ("ideal", formula, channel)
+        if key not in self._known:
+            best = formula.attainable(self._topic, channel)
+            self._known[key] = Decimal("Infinity") if best is None else Decimal(best)
+        return self._known[key]
+
+    def kinds(self, formula: Formula) -> IntArray:
+        """For each document the first one that is the same for the formula, which may see less than all of its relevance."""
+        total, lists = formula.as_sum or formula.share_of, self._lists
+        if total is None or not (total.over.per_aspect or total.over.takes_best):
+            return lists.kinds
+        if id(formula) not in self._kinds:
+            channels = total.over.table(lists.values[:, np.newaxis], lists.weights[:, np.newaxis])
+            self._kinds[id(formula)] = first_equal(channels[:, 0])
+        return self._kinds[id(formula)]
+
+    def score(self, formula: Formula, columns: tuple[int, ...]) -> Decimal:
+        """The score of a list, computed once."""
+        key = (id(formula), columns)
+        if key not in self._known:
+            rows = grid([self._columns[column] for column in columns], len(self._lists.weights))
+            self._known[key] = Decimal(formula.exact(replace(self._topic, relevance=rows)))
+        return self._known[key]
+
+
 def gains(
-    formula: Formula, lists: TopicLists, changes: Changes, better: Floats, worse: Floats, exact: dict[Hashable, Decimal]
+    formula: Formula, lists: TopicLists, changes: Changes, better: Floats, worse: Floats, exact: DecimalScores
 ) -> Floats:
     """By how much each change raises the score: exactly 0 for a tie, and above 0 for a gain that doubles do not show.
 
-    For a user's own function, which has no exact form, a difference within rounding counts as a tie. `exact` keeps the
-    exact scores of a topic's lists.
+    For a user's own function, which has no exact form, a difference within rounding counts as a tie.
     """
     out = np.asarray(better - worse)
     doubtful = np.flatnonzero(np.abs(out) <= TOLERANCE * np.maximum(np.abs(better), np.abs(worse)))
@@ -149,13 +197,13 @@ def gains(
     if formula.is_function:
         out[doubtful] = 0.0
         return out
-    kinds = lists.kinds
+    kinds = exact.kinds(formula)
     sides = ((changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths))
     with localcontext() as context:
         context.prec = DIGITS
         for at in doubtful.tolist():
             keys = [_visible(formula, kinds[rows[at, : lengths[at]]]) for rows, lengths in sides]
-            high, low = (_score(formula, lists, key, exact) for key in keys) if keys[0] != keys[1] else (ZERO, ZERO)
+            high, low = (exact.score(formula, key) for key in keys) if keys[0] != keys[1] else (ZERO, ZERO)
             tie = abs(high - low) <= NOTHING * max(abs(high), abs(low))
             out[at] = 0.0 if tie else float(high - low) or (SMALLEST if high > low else -SMALLEST)
     return out
@@ -194,12 +242,3 @@ SMALLEST = float(np.nextafter(0.0, 1.0))  # stands for a gain too small for a do
 def _visible(formula: Formula, columns: IntArray) -> tuple[int, ...]:
     """The documents down to the cutoff, which alone decide the score."""
     return tuple(columns[: formula.cutoff].tolist())
-
-
-def _score(formula: Formula, lists: TopicLists, columns: tuple[int, ...], exact: dict[Hashable, Decimal]) -> Decimal:
-    """The score of a list in many digits, computed once."""
-    if columns not in exact:
-        rows, pool = lists.values[:, columns].T.tolist(), lists.values[:, :-1].T.tolist()
-        ranking = Ranking.of(rows, weights=lists.weights.tolist(), pool=pool, numbers=Decimals())
-        exact[columns] = Decimal(formula.exact(ranking))
-    return exact[columns]

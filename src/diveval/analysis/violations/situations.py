@@ -18,6 +18,12 @@ from diveval.axioms.specification.readings import Reading
 from diveval.collection.columns import Floats, IntArray
 
 
+def first_equal(values: Floats) -> IntArray:
+    """For each column the first column with the same values."""
+    _, first, inverse = np.unique(values, axis=1, return_index=True, return_inverse=True)
+    return np.asarray(first[inverse.reshape(-1)])
+
+
 @dataclass(frozen=True, eq=False)
 class TopicLists:
     """The lists of all runs for one topic, down to a depth."""
@@ -39,8 +45,7 @@ class TopicLists:
     @cached_property
     def kinds(self) -> IntArray:
         """For each column the first column with the same relevance: documents that no metric tells apart."""
-        _, first, inverse = np.unique(self.values, axis=1, return_index=True, return_inverse=True)
-        return np.asarray(first[inverse.reshape(-1)])
+        return first_equal(self.values)
 
     def columns_of(self, run: int) -> IntArray:
         """The columns of one run's list, as long as it is."""
