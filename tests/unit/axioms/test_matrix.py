@@ -21,6 +21,7 @@ from support.present import present
 from support.refusals import refuses
 from support.shared import times
 from unit.axioms import attack, plain
+from unit.axioms.withstood import Attacks
 
 
 @pytest.mark.slow

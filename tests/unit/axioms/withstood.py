@@ -23,7 +23,8 @@ class Attacks:
         """The number of pairs that were scored; fails if one of them refutes the verdict."""
         tried, wrong = attack.attack_verdict(target, axiom, reading, rankings, verdict)
         assert wrong is None, (target.name, axiom, reading, verdict.verdict, wrong)
-        self.count(verdict.verdict, tried)
+        shown = verdict.verdict in ("fails", "region") and verdict.counterexample is not None  # scored again, too
+        self.count(verdict.verdict, tried + shown)
         return int(tried)
 
     def report(self, record: Record) -> None:

@@ -76,18 +76,18 @@ class CertificateCheck:
         if not condition:
             self.faults.append(f"{self.name}: {fault}")
 
-    def list(self, faults_of: Any) -> None:
+    def add_faults(self, faults_of: Any) -> None:
         self.faults += [f"{self.name}: {fault}" for fault in faults_of(self.data, self.source)]
 
     def run(self) -> CertificateCheck:
         try:
             self.claim_has_evidence(self.data["verdict"])
-            self.list(list_faults)
+            self.add_faults(list_faults)
             self.counts["functions"] = int(self.data["formula"] is None)
             for text in self.ranges:
                 fine = all(is_true(parsed(text), point) for point in self.points)
                 self.require(fine, f"{text} is no range of a parameter")
-            self.list(check_region)
+            self.add_faults(check_region)
             self.rankings(self.data["verdict"]["counterexample"])
             self.steps()
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:

@@ -155,13 +155,14 @@ def holds(text: str, at: Env, k: int) -> bool:
         return holds(first, at, k) and holds(rest[:-1], at, k)
     some = SOME.fullmatch(text)
     if some:
-        discount, novelty = (lambda i: _term(some[2], i, at)), (lambda j: _term(some[3], j, at))
-        return any(_sum(discount, novelty, m, k) > discount(1) + CLOSE for m in range(1, int(some[1]) + 1))
+        first_weight = _term(some[2], 1, at)
+        return any(_sum(some[2], some[3], m, k, at) > first_weight + CLOSE for m in range(1, int(some[1]) + 1))
     return any(all(_compare(one, at) for one in part.split(" and ")) for part in text.split(" or "))
 
 
-def _sum(discount: Any, novelty: Any, m: int, k: int) -> F:
-    return total(discount(m + j) * novelty(j) for j in range(1, m + 1) if m + j <= k)
+def _sum(discount: str, novelty: str, m: int, k: int, at: Env) -> F:
+    """Σ D(m+j)·ν_j over the relevant documents j ≤ m within the cutoff."""
+    return total(_term(discount, m + j, at) * _term(novelty, j, at) for j in range(1, m + 1) if m + j <= k)
 
 
 def _term(text: str, i: int, at: Env) -> F:
