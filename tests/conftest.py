@@ -72,6 +72,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             _limit_examples(getattr(item, "obj", None))
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many verdicts on axioms were attacked, with how many pairs of rankings."""
+    sums: dict[str, list[int]] = {}
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        for name, counts in getattr(report, "user_properties", ()) if getattr(report, "when", "") == "teardown" else ():
+            if name.startswith("attacked "):
+                before = sums.setdefault(name.removeprefix("attacked "), [0, 0])
+                before[:] = [old + new for old, new in zip(before, counts, strict=True)]
+    for verdict, (cells, pairs) in sorted(sums.items()):
+        terminalreporter.write_line(f"attacked: {cells} cells that say {verdict}, {pairs} pairs of rankings")
+    if sums:
+        cells, pairs = map(sum, zip(*sums.values(), strict=True))
+        terminalreporter.write_line(f"attacked: {cells} cells, {pairs} pairs of rankings")
+
+
 def _limit_examples(function: Any) -> None:
     """Limit the examples of a property to `EXAMPLES`."""
     declared = getattr(function, "_hypothesis_internal_use_settings", None)

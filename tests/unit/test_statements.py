@@ -471,6 +471,41 @@ def _(case: Case, rows: Any, grades: Any, relevance: Any, **more: Any) -> bool:
     return sorted(g for named in grades.values() for g in named) == present == [g for g, _ in relevance]
 
 
+@checks("given-up")
+def _(
+    case: Case,
+    rows: Any,
+    axioms: Any,
+    conflicts: Any,
+    give_up: Any,
+    reading: str,
+    compositions: int,
+    undecided: int,
+    within: Any,
+) -> bool:
+    """No conflict is left when a way out is taken, a smaller one leaves some, and each composition fails an axiom."""
+    clashes = [set(one) for one in conflicts]
+    subsets = [set(some) for n in range(len(axioms) + 1) for some in combinations(axioms, n)]
+    hitting = [some for some in subsets if all(some & clash for clash in clashes)]
+    least = [some for some in hitting if not any(other < some for other in hitting)]
+    ways = [set(way) for way in give_up]
+    covered = all(row["fails"] in row["conflict"] for row in rows)
+    shown = undecided > 0 or len(rows) == compositions * len(conflicts)
+    return len(ways) == len(least) and all(way in least for way in ways) and covered and shown and within is not None
+
+
+@pytest.mark.slow
+def test_axioms_that_must_be_given_up() -> None:
+    """Among sums without novelty and effort one threshold excludes the other; of axioms that go together none is named."""
+    within = {"effort": ["no"], "novelty": ["none"], "discount": ["1/i", "1/log(i+1)"]}
+    for need, expected in ((["DeepTh", "CloseTh", "Pri"], [["CloseTh"], ["DeepTh"]]), (["Pri", "Deep"], [[]])):
+        found = _choose.choose(need=need, metrics=["P@5", "nDCG@5"], within=within)
+        (said,) = found.given_up
+        verify(Case.of(0), [said])
+        assert sorted(said.facts["give_up"]) == expected and said.facts["reading"] == found.reading
+        assert said in found.statements and said.text in " ".join(str(found).split())
+
+
 @pytest.mark.parametrize("seed", list(SEEDS)[: times(8, 300)])
 def test_choose(seed: int) -> None:
     """What the judgments and runs show, which pairs all metrics order alike, and how metrics behave."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from diveval.analysis.effort import patience
 from diveval.analysis.evidence import Behaviour, MetricBehaviour, OrderedPairs, evidence_of, needs_shown, observe
+from diveval.analysis.given_up import describe_given_up
 from diveval.analysis.needs import NEEDS, TASKS, axioms_of, plain_words, task_called
 from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_for
 from diveval.axioms.presentation.matrix import Matrix
@@ -80,6 +81,7 @@ class Choice(Result):
     bibtex: str
     against: tuple[str, ...]
     verdicts: tuple[Statement, ...] = ()  # of the recommended metrics, where they depend on the grades
+    given_up: tuple[Statement, ...] = ()  # which of the axioms exclude each other, if that was asked
 
     header: ClassVar[tuple[str, ...]] = tuple(MetricChoice.__dataclass_fields__)
     reference: ClassVar[str] = Matrix.reference
@@ -114,6 +116,8 @@ def choose(
     cutoff: int | None = None,
     metrics: Sequence[str] | None = None,
     time_limit: float = 20.0,
+    conflicts: bool = False,
+    within: Mapping[str, Sequence[str]] | None = None,
     progress: Progress = silent,
     weights: WeightsLike | None = None,
     options: Options | None = None,
@@ -132,6 +136,9 @@ def choose(
         cutoff: how many documents are scored.
         metrics: candidates instead of the usual ones.
         time_limit: seconds for each axiom and metric that is not decided yet.
+        conflicts: whether to say which of these axioms exclude each other in the metric algebra, and which ones one must
+            give up. The map of the axioms that decides it takes about 15 seconds.
+        within: the part of the algebra that `conflicts` is about: `{"effort": ["no"]}`; all of it unless given.
         progress: called with what is being done.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores; `jobs` is also the number of processes that decide axioms (default: 1).
@@ -156,6 +163,7 @@ def choose(
     asked = as_metrics(names)
     progress("axioms", 0, 0)
     verdicts = _verdicts(asked, axioms, truth, chosen, time_limit)
+    given_up = _given_up(axioms, within, chosen, time_limit) if conflicts or within else ()
     behaviour: Behaviour = {}
     ordered: OrderedPairs | None = None
     n_runs = n_topics = 0
@@ -190,12 +198,29 @@ def choose(
             for axiom in axioms
             if (metric.name, axiom) in verdicts and verdicts[metric.name, axiom].here in PARTLY
         ),
+        given_up,
     )
     reasons = [item.statement for item in recommended]
     return replace(
         choice,
-        statements=(*reasons, *choice.verdicts, *observed, *_describe_columns(choice), *_describe_agreement(choice)),
+        statements=(
+            *reasons,
+            *choice.verdicts,
+            *given_up,
+            *observed,
+            *_describe_columns(choice),
+            *_describe_agreement(choice),
+        ),
     )
+
+
+def _given_up(
+    axioms: Sequence[str], within: Mapping[str, Sequence[str]] | None, options: Options, time_limit: float
+) -> tuple[Statement, ...]:
+    from diveval.axioms.presentation.consistency import map_axioms
+
+    found = map_axioms(within=within, time_limit=time_limit, jobs=options.jobs or 1)
+    return (describe_given_up(found, axioms),)
 
 
 def _usual(p: float, cutoff: int) -> list[str]:
@@ -426,7 +451,7 @@ def _describe_task(choice: Choice) -> list[str]:
     lines = [task, f"A metric must {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
     if choice.observed:
         lines.append(f"In {choice.runs} runs and {choice.topics} topics: {'; '.join(map(str, choice.observed))}.")
-    return [*lines, *(f"{statement}." for statement in choice.verdicts)]
+    return [*lines, *(f"{statement}." for statement in choice.verdicts), *map(str, choice.given_up)]
 
 
 def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:

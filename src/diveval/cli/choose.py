@@ -43,6 +43,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--weighted", choices=["yes", "no"], help="do some aspects matter more than others?")
     add("--read", type=float, metavar="N", help="documents that people look at, on average; sets RBU's p = 1 − 1/N")
     add("-k", "--cutoff", type=int, metavar="K", help="documents that are scored (default: by task, 10 or 20)")
+    add(
+        "--conflicts",
+        action="store_true",
+        help="say which of these axioms exclude each other and which ones one must give up (about 15 seconds)",
+    )
+    add(
+        "--within",
+        action="append",
+        default=[],
+        metavar="PART=VALUE",
+        help="--conflicts for a part of the metric algebra, such as effort=no or discount=log; may be repeated",
+    )
     common.add_time_limit(parser, 20.0)
     common.add_evidence(parser)
 
@@ -57,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     answers = {word: getattr(arguments, option) for option, word in QUESTIONS}
     task, read = arguments.task, arguments.read
     needs = [*arguments.need, *(word for word, answer in answers.items() if answer == "yes")]
+    within = _parts_from(arguments)
     axioms_of(needs)  # refuse a wrong word before the files are read, which takes time
     refused = [word for word, answer in answers.items() if answer == "no"]
     if task is None and not needs and not refused and _is_interactive():
@@ -75,12 +88,23 @@ def run(arguments: argparse.Namespace) -> int:
             metrics=common.names_from(arguments) or None,
             options=replace(options, jobs=options.jobs or 2),
             time_limit=arguments.time_limit,
+            conflicts=arguments.conflicts,
+            within=within,
             progress=step,
         )
     if arguments.evidence:
         return common.emit_evidence(choice.statements, arguments)
     common.emit_result(choice, arguments)
     return 0
+
+
+def _parts_from(arguments: argparse.Namespace) -> Mapping[str, list[str]]:
+    """The part of the algebra that --conflicts is about; a wrong word is refused before files are read."""
+    if not arguments.within:
+        return {}
+    from diveval.axioms.presentation.consistency import parse_parts
+
+    return parse_parts(arguments.within)
 
 
 def _is_interactive() -> bool:

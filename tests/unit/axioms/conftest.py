@@ -1,12 +1,23 @@
 """The full matrix, decided once for all tests and all workers of a test run."""
 
 import fcntl
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("z3")
+
+
+@pytest.fixture
+def attacks(record_property: Any) -> Iterator[Any]:
+    """Counts the attacks of a test, for the summary of the run."""
+    from unit.axioms.withstood import Attacks
+
+    counted = Attacks()
+    yield counted
+    counted.report(record_property)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unit.axioms.field_changes import FIELDS
+from unit.axioms.region_changes import REGIONS
 
 
 def steps(data: Any, kind: str = "claim") -> list[Any]:
@@ -354,4 +355,5 @@ CHANGES: dict[str, Callable[[Any], bool]] = (
         "gain_defined": assumed("definition", "(= (+ gain (- (/ 1.0 1.0))) 0)"),
     }
     | FIELDS
+    | REGIONS
 )

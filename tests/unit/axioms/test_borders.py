@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import diveval
 from diveval.axioms import check
 from diveval.axioms.specification.readings import AS_WRITTEN, CHARITABLE, Reading
 from support.present import present
@@ -17,18 +18,18 @@ from support.shared import THOROUGH
 from unit.axioms import attack
 from unit.axioms.borders import border_targets, sample
 from unit.axioms.targets import of_entry
+from unit.axioms.withstood import Attacks
 
 CELLS = list(product(attack.AXIOMS, attack.READINGS))
 ROWS = ("P@k", "nDCG@k", "ERR@k", "RR-IA@k", "S-Recall@k", "D#-Measure@k", "alpha-nDCG@k", "CT@k", "RBU@k")
 
 
 @pytest.mark.parametrize(("axiom", "reading"), CELLS)
-def test_no_verdict_at_a_border_is_refuted(axiom: str, reading: str) -> None:
+def test_no_verdict_at_a_border_is_refuted(axiom: str, reading: str, attacks: Attacks) -> None:
     """λ, α, p and e at the ends of their ranges and k of 1, 2, 3: random exact pairs refute no verdict."""
     for target in border_targets() if THOROUGH else sample(8, f"{axiom} {reading}"):
         verdict = check(target.item, axiom, reading=reading)
-        _, wrong = attack.attack_verdict(target, axiom, reading, 240, verdict)
-        assert wrong is None, (target.item, verdict.verdict, wrong)
+        attacks.withstands(target, axiom, reading, 240, verdict)
 
 
 @pytest.mark.parametrize(("axiom", "reading"), CELLS)
@@ -124,6 +125,28 @@ def test_the_pool_of_a_function_holds_relevant_documents_only() -> None:
     example = present(check(_two_judged, "Pri").counterexample)
     assert len(example.pool) < 2 and all(any(row) for row in example.pool)
     assert check(_own_share, "Sat", reading=AS_WRITTEN).verdict in ("fails", "unknown")
+
+
+def _rbu_of_two_judged(ranking: Any) -> Any:
+    total, left, p, e = ranking.numbers.of(0), ranking.numbers.of(1), F(9, 10), F(1, 100)
+    for i, row in enumerate(ranking.relevance, 1):
+        total, left = total + p**i * (max(row) * left - e), left * (1 - max(row))
+    return total if len(ranking.pool) >= 2 else ranking.numbers.of(0)
+
+
+@pytest.mark.parametrize("axiom", ["Pri", "Conf"])
+def test_a_function_of_the_size_of_the_pool_fails(axiom: str) -> None:
+    """RBU where two documents or more are judged, otherwise 0, is broken by a pair with fewer, which scores 0 and 0."""
+    verdict = check(_rbu_of_two_judged, axiom)
+    example = present(verdict.counterexample)
+    assert verdict.verdict == "fails" and len(example.pool) < 2
+    assert [str(score) for score in example.scores] == ["0", "0"]
+    for side in (example.better, example.worse):
+        run = {("d" if any(row) else f"n{i}"): -float(i) for i, row in enumerate(side)}
+        if example.pool:
+            judged = {"d": float(example.pool[0][0])}
+            scored = diveval.evaluate({"1": {"a": judged}}, {"s": {"1": run}}, [_rbu_of_two_judged], gain="linear")
+            assert scored.means.tolist() == [[0.0]]
 
 
 def test_a_short_limit_is_no_crash() -> None:

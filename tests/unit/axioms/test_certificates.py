@@ -41,6 +41,8 @@ METRICS, ALWAYS, SOMETIMES = (
 )
 OTHERS = [("RBP", "CloseTh"), ("alpha-nDCG@k", "Conf")]  # a region, and a metric with an ideal
 
+SHORT = ["RBU@5", "nDCG@4"]  # thresholds at a given cutoff
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -48,7 +50,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("certificates") / "all"
     axioms = [*ALWAYS, *random.sample(SOMETIMES, times(1, 3))]
     others = [cell for metric, axiom in OTHERS for cell in cells_of([metric], [axiom], ["charitable"], None, 600.0)]
-    write_certificates(target, [*cells_of(METRICS, axioms, None, None, 600.0), *others], jobs=1)
+    at_a_cutoff = cells_of(SHORT, ["DeepTh", "CloseTh"], None, None, 600.0)
+    write_certificates(target, [*cells_of(METRICS, axioms, None, None, 600.0), *others, *at_a_cutoff], jobs=1)
     return target
 
 
@@ -103,7 +106,7 @@ def test_every_cell_is_confirmed(folder: Path) -> None:
     """The checker confirms every cell and reports no disagreement."""
     done = run_separately(folder)
     assert done.returncode == 0, done.stdout
-    cells = len(METRICS) * (len(ALWAYS) + times(1, 3)) * 2 + len(OTHERS)
+    cells = len(METRICS) * (len(ALWAYS) + times(1, 3)) * 2 + len(OTHERS) + 4 * len(SHORT)
     assert f"{cells} cells" in done.stdout and "\n0 disagreements" in done.stdout
     assert len(list((folder / "cells").iterdir())) == cells
 
@@ -131,6 +134,36 @@ def test_steps_that_conclude_an_equality_are_confirmed(tmp_path: Path) -> None:
     assert any(one.startswith("(= ") for step in steps for way in step["ways"] for one in way["concludes"])
     code, printed = run(tmp_path / "all")
     assert code == 0, printed
+
+
+@pytest.mark.slow
+def test_thresholds_at_a_cutoff_are_confirmed(tmp_path: Path) -> None:
+    """At a given cutoff each verdict on the thresholds agrees with the scores, of tools' formulas and of one's own."""
+    metrics = ["nDCG@5", "ERR_IA@10", "alpha-nDCG@6", "ndeval.alpha_nDCG@4", "RBU(p=0.99,e=0.05)@4"]
+    more = [
+        "alpha-nDCG@20",
+        "ndeval.P_IA@5",
+        "nRBU@6",
+        "RBP@7",
+        "alphabeta_nDCG@6",
+        "Dsharp_nDCG@5",
+        "NRBP@4",
+        "RBU@30",
+    ]
+    metrics += random.sample(more[1:], 1) if times(0, 1) == 0 else more
+    cells = cells_of(metrics, ["DeepTh", "CloseTh"], None, None, 600.0)
+    verdicts = {verdict.verdict for verdict in write_certificates(tmp_path / "all", cells, jobs=1)}
+    assert {"holds", "region", "fails"} <= verdicts
+    code, printed = run(tmp_path / "all")
+    assert code == 0, printed
+
+
+@pytest.mark.slow
+def test_a_metric_of_a_tool_is_confirmed(tmp_path: Path) -> None:
+    """Its name, its outline and the ranges of the parameters that its formula has are in the certificate."""
+    names = ["ndeval.alpha_nDCG@5", "ndeval.ERR_IA@5", "ndeval.nERR_IA@5", "ndeval.strec@5", "ndeval.NRBP"]
+    write_certificates(tmp_path / "all", cells_of(names, ["Conf", "Red"], None, None, 600.0), jobs=1)
+    assert run(tmp_path / "all")[0] == 0
 
 
 @cache

@@ -21,6 +21,7 @@ from support.present import present
 from support.refusals import refuses
 from support.shared import times
 from unit.axioms import attack, plain
+from unit.axioms.withstood import Attacks
 
 
 @pytest.mark.slow
@@ -65,7 +66,7 @@ def test_every_counterexample_meets_the_premise(full_matrix: Any) -> None:
 
 
 @pytest.mark.slow
-def test_verdicts_survive_random_rankings(full_matrix: Any) -> None:
+def test_verdicts_survive_random_rankings(full_matrix: Any, attacks: Attacks) -> None:
     """A short attack on every cell, or in the suite on a random half, refutes no verdict.
 
     The full attack is `python tests/unit/axioms/attack.py --rankings 10000`.
@@ -76,8 +77,7 @@ def test_verdicts_survive_random_rankings(full_matrix: Any) -> None:
         random.sample(range(len(full_matrix)), times(len(full_matrix) // 2, len(full_matrix)))
     )  # sorted: neighbouring cells share pairs
     for verdict in (full_matrix.verdicts[cell] for cell in cells):
-        tried, wrong = attack.attack_verdict(targets[verdict.metric], verdict.axiom, verdict.reading, 24, verdict)
-        assert wrong is None, (verdict.metric, verdict.axiom, verdict.reading, wrong)
+        tried = attacks.withstands(targets[verdict.metric], verdict.axiom, verdict.reading, 24, verdict)
         attacked += tried >= 24
     assert attacked > len(cells) / 5
 
@@ -118,14 +118,15 @@ def test_a_false_counterexample_is_detected(full_matrix: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["catalogue", "compositions", "functions", "subclasses"])
-def test_verdicts_outside_the_table_survive(group: str) -> None:
+def test_verdicts_outside_the_table_survive(group: str, attacks: Attacks) -> None:
     """No verdict on a few random cells of each kind of metric is refuted."""
     places = [place for place, target in enumerate(attack.all_targets()) if target.group == group]
     source = random.Random(group)
     for _ in range(times(3, 12)):
         job = (source.choice(places), source.choice(attack.AXIOMS), source.choice(attack.READINGS), 24)
-        *cell, _, wrong = attack.attack_cell(job)
-        assert wrong is None, (cell, wrong)
+        *cell, verdict, tried, wrong = attack.attack_cell(job)
+        assert wrong is None, (cell, verdict, wrong)
+        attacks.count(verdict, tried)
 
 
 @pytest.mark.slow

@@ -124,6 +124,8 @@ def test_the_commands(files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["choose", *words, "--graded", "no", "--length", "yes"]) == 0
     assert main(["choose", "--need", "lenght"]) == 2
     assert is_refusal(capsys.readouterr().err, "invalid-choice", "lenght", "length")
+    assert main(["choose", "--need", "Pri", "--within", "effort=perhaps"]) == 2
+    assert is_refusal(capsys.readouterr().err, "invalid-choice", "effort")
     assert main(["choose", *files[:2]]) == 2
     assert is_refusal(capsys.readouterr().err, "too-few-runs")
     assert main(["choose", "effort", "--read", "10", "--worth", "0.05"]) == 0

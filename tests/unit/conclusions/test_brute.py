@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
+import re
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from diveval import evaluate
 from diveval.conclusions import conclude
 from diveval.reading.objects import as_judgments
 from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
@@ -75,3 +79,50 @@ def test_a_flip_has_two_winners(metric: str) -> None:
         if row.verdict == "flips":
             signs = {word[0] for word in row.witness.split() if word[0] in "+-"}
             assert signs == {"+", "-"}, row
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_both_winners_of_a_flip_over_a_limit_win() -> None:
+    """`evaluate` at the two limits of each flip over CT's limit finds a lead of each system, of the size that is printed."""
+    flips, topics, names = 0, ("1", "2"), [f"d{i}" for i in range(8)]
+    for seed in range(times(12, 200)):
+        rng = random.Random(seed)
+        qrels = {t: {a: {d: rng.choice([0, 0, 1, 2]) for d in names} | {"d0": 2} for a in "xy"} for t in topics}
+        order = {f"s{i}": {t: rng.sample(names, 5) for t in topics} for i in range(4)}
+        runs = {s: {t: {d: -float(j) for j, d in enumerate(docs)} for t, docs in of.items()} for s, of in order.items()}
+        judgments = as_judgments(qrels)
+        for row in conclude(judgments, runs, "CT(limit=0.25..1.5)").rows:
+            if row.verdict != "flips":
+                continue
+            flips += 1
+            leads = []
+            for limit, printed in re.findall(r"limit=([\d./]+): ([+-][\d.e-]+)", row.witness):
+                scored = evaluate(judgments, runs, f"CT(limit={float(Fraction(limit))})")
+                means = dict(zip(scored.runs, scored.means[:, 0].tolist(), strict=True))
+                leads.append(means[row.better] - means[row.worse])
+                assert leads[-1] == pytest.approx(float(printed), rel=1e-4)
+            assert len(leads) == 2 and min(leads) < 0 < max(leads), row
+            assert row.margin == pytest.approx(min(leads))
+    assert flips > 3
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_the_place_of_the_smallest_lead_has_it() -> None:
+    """Where a certain pair names a place, `evaluate` finds the printed lead there, and the margin is no larger."""
+    judgments = as_judgments({"1": {"x": {"d": 1, "e": 1}, "y": {"f": 1}}, "2": {"x": {"d": 2}, "y": {"e": 1}}})
+    orders = (["d", "e", "f"], ["e", "d", "f"], ["n", "f", "d"], ["n", "m", "d", "e"])
+    runs = {f"s{i}": {t: {d: float(-j) for j, d in enumerate(order)} for t in "12"} for i, order in enumerate(orders)}
+    places = 0
+    for row in conclude(judgments, runs, "RBU(p=0.5..0.9,e=0..0.1)@5").rows:
+        found = re.match(r"([+-][\d.e-]+) at (.+), the smallest found", row.witness)
+        if row.verdict != "certain" or found is None:
+            continue
+        places += 1
+        setting = ",".join(f"{k}={float(Fraction(v))}" for k, v in re.findall(r"(\w+)=([\d./]+)", found[2]))
+        scored = evaluate(judgments, runs, f"RBU({setting})@5")
+        means = dict(zip(scored.runs, scored.means[:, 0].tolist(), strict=True))
+        assert means[row.better] - means[row.worse] == pytest.approx(float(found[1]), rel=1e-4)
+        assert row.margin <= means[row.better] - means[row.worse] + 1e-12
+    assert places

@@ -34,7 +34,7 @@ from diveval.system.files import write_atomically
 from diveval.system.progress import Progress
 
 Shape = dict[str, Any]
-CHECKER = ("check.py", "claims.py", "definitions.py", "formulas.py")
+CHECKER = ("check.py", "claims.py", "definitions.py", "formulas.py", "regions.py", "solvers.py")
 HEAD = "(set-logic QF_NRA)\n(set-info :status unsat)\n"
 
 

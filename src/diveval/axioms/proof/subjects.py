@@ -13,6 +13,7 @@ from diveval.exact.logs import symbol_text
 from diveval.exact.paths import NotRepeatable, same
 from diveval.exact.polynomials import Condition, Poly, Term
 from diveval.exact.symbols import Abstract, Exacts, Symbols
+from diveval.metrics.algebra import Part
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric, Parameter, parameter_name
 from diveval.metrics.names import MetricLike, MetricText, as_metric, parse
@@ -139,7 +140,15 @@ def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
     free = tuple(p for p in row.parameters if _may_be_free(p) and p.name not in named)
     values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in row.parameters}
     formula = row.build(**values).at(metric.cutoff).algebraic
+    used = {name for part in formula.parts for name in _symbols_of(part)}  # ndeval reads β and does not use it
+    free = tuple(p for p in free if p.name in used)
     return SymbolicMetric(text, formula, free, metric.cutoff if written == text else "k", row.name, text)
+
+
+def _symbols_of(part: Part) -> set[str]:
+    """The symbols in the fields of one part of a formula."""
+    values = (getattr(part, one.name) for one in fields(part))  # type: ignore[arg-type]
+    return {name for value in values if isinstance(value, Term) for name in (*value.num.symbols, *value.den.symbols)}
 
 
 # --- scoring a pair -------------------------------------------------------------------------------------------------

@@ -83,7 +83,8 @@ class Threshold(DeepThreshold):
             # The scores shown are those of this metric, not of the sum it divides.
             return replace(found, counterexample=found.counterexample and self.show_pair())
         needs = f"{symbol_text('r') if self.reading.r_c is None else self.reading.r_c} > {effort!r}"
-        inner = f" and {found.region.formula}" if found.region is not None else ""
+        core = "" if found.region is None else found.region.formula
+        inner = f" and ({core})" if " or " in core else f" and {core}" if core else ""
         numbers = tuple(f"{number} ({needs})" for number in found.region.numbers) if found.region is not None else ()
         return replace(
             found, verdict="region", region=Region(needs + inner, numbers), counterexample=self._worthless(effort)

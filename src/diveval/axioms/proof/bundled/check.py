@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import re
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -24,7 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # `python -I` leaves out the folder of the program
 
-from claims import NOT_COVERED, PARTLY_COVERED, THRESHOLDS, list_faults, state
+from claims import NOT_COVERED, PARTLY_COVERED, list_faults, state
 from definitions import BoundFormula, Rows, is_instance, meets
 from formulas import (
     AT_PREMISE,
@@ -48,6 +47,8 @@ from formulas import (
     test_points,
     value,
 )
+from regions import THRESHOLDS, at_a_cutoff, check_region
+from solvers import ask
 
 CLOSE = F(1, 10**40)  # logarithms are taken to 60 digits
 FACTS = {"logarithm"}  # 1/log2 x is positive, falling and strictly convex for x > 1, and log2 2^m = m
@@ -75,14 +76,18 @@ class CertificateCheck:
         if not condition:
             self.faults.append(f"{self.name}: {fault}")
 
+    def add_faults(self, faults_of: Any) -> None:
+        self.faults += [f"{self.name}: {fault}" for fault in faults_of(self.data, self.source)]
+
     def run(self) -> CertificateCheck:
         try:
             self.claim_has_evidence(self.data["verdict"])
-            self.faults += [f"{self.name}: {fault}" for fault in list_faults(self.data, self.source)]
+            self.add_faults(list_faults)
             self.counts["functions"] = int(self.data["formula"] is None)
             for text in self.ranges:
                 fine = all(is_true(parsed(text), point) for point in self.points)
                 self.require(fine, f"{text} is no range of a parameter")
+            self.add_faults(check_region)
             self.rankings(self.data["verdict"]["counterexample"])
             self.steps()
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
@@ -110,12 +115,18 @@ class CertificateCheck:
         if kind == "holds":
             unseen = self.axiom == "Sat" and self.data["cutoff"] == 1 and self.reading["cutoff_binds"]
             finite = isinstance(self.data["cutoff"], int) and not self.reading["cutoff_binds"]
-            evidence = (shapes or steps) if threshold or unseen else (shapes and (steps or finite))
+            evidence = (
+                (shapes or steps or at_a_cutoff(self.data)) if threshold or unseen else (shapes and (steps or finite))
+            )
             self.require(evidence, "holds without evidence")
         self.require(kind != "bounded" or shapes, "bounded without evidence")
         by_scores = re.fullmatch(r"k [≥≤=] \d+|r_c > e", (verdict["region"] or {}).get("formula", ""))
         if kind == "region":
-            evidence = (steps or by_scores) if threshold else by_scores or (shapes and steps and self.region)
+            evidence = (
+                (steps or by_scores or at_a_cutoff(self.data))
+                if threshold
+                else by_scores or (shapes and steps and self.region)
+            )
             self.require(verdict["region"] and evidence, "region without evidence")
         self.require(verdict["reading"] == self.reading["name"], "the reading is another")
         # The last ones: a proof for αβ-nDCG begins with its reduction to a cascade, which the certificate lacks.
@@ -343,28 +354,6 @@ class CertificateCheck:
                 )
             )
             self.require(complete, f"step {name}: a case without {condition} is missing")
-
-
-def ask(solver: str, path: Path, seconds: float) -> str:
-    """The answer of a solver to one file."""
-    if solver == "cvc5":
-        printed = ask_cvc5(path, seconds)
-    else:
-        done = subprocess.run([solver, str(path)], capture_output=True, text=True, timeout=seconds, check=False)
-        printed = done.stdout
-    return (printed.split() or ["nothing"])[0]
-
-
-def ask_cvc5(path: Path, seconds: float) -> str:
-    import cvc5  # type: ignore[import-not-found, import-untyped, unused-ignore]
-
-    engine, printed = cvc5.Solver(), ""
-    engine.setOption("tlimit-per", str(int(seconds * 1000)))
-    parser = cvc5.InputParser(engine)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, path.read_text(encoding="utf-8"), path.name)
-    while not (command := parser.nextCommand()).isNull():
-        printed += str(command.invoke(engine, parser.getSymbolManager()))
-    return printed
 
 
 def main() -> int | str:

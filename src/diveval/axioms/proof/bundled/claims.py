@@ -9,6 +9,7 @@ from typing import Any
 
 from definitions import PARAMETERS, BoundFormula, is_instance, meets
 from formulas import Env, parsed, random_point, same_comparison, symbols_of
+from regions import THRESHOLDS
 
 VERDICTS = ("holds", "bounded", "fails", "region", "vacuous", "not-applicable", "unknown")
 LEAST = {
@@ -23,7 +24,6 @@ LEAST = {
     "Sat": 2,
     "AspRel": 1,
 }
-THRESHOLDS = ("DeepTh", "CloseTh")
 DIVERSITY = ("AspDiv", "Red", "MRed", "Sat", "AspRel")
 # The options of the two readings that have a name; any other value is a reading of one's own and is printed.
 WRITTEN: dict[str, Any] = {
@@ -65,10 +65,11 @@ READINGS = {"as-written": WRITTEN, "charitable": KINDLY}
 NOT_COVERED = (
     *("label", "title", "says", "why", "note", "evidence", "paper", "agrees", "uncut", "theorem", "parameters"),
     *("numbers", "scores", "bound", "witness", "claim", "rests_on", "by", "documents", "aspects", "every_length"),
-    *("asked", "region.formula", "proof.steps"),
+    *("asked", "proof.steps"),
 )
 # Fields of which some changes are not noticed, and which.
 PARTLY_COVERED = {
+    "region.formula": "of regions without a given cutoff, which steps prove",
     "names": "what a step calls its terms",
     "variables": "what a step calls its terms",
     "instance": "what a step calls its terms",
@@ -319,7 +320,7 @@ _OUTLINES = {
     "PerChannel(NormalisedDCG(), Aspects(weighted=True))": "nDCG_IA nDCG-IA",
     "Sum(Aspects(weighted=True), Reciprocal(), Cascade())": "ERR_IA ERR-IA",
     "Sum(Aspects(weighted=True), Geometric(scaled=True), Always())": "RBP_IA RBP-IA",
-    "SubtopicRecall()": "StRecall S-Recall I-rec strec",
+    "SubtopicRecall()": "StRecall S-Recall I-rec strec ndeval.strec",
     "SubtopicReciprocalRank()": "SRR S-RR",
     "Sum(Aspects(weighted=False), Log(), Decay())": "alpha_DCG α-DCG alpha-DCG-IA",
     "Normalised(Sum(Aspects(weighted=False), Log(), Decay()))": "alpha_nDCG α-nDCG alpha-nDCG",
@@ -333,5 +334,10 @@ _OUTLINES = {
     "Sum(Aspects(weighted=True), Geometric(scaled=False), Cascade())": "RBU",
     "Normalised(Sum(Aspects(weighted=True), Geometric(scaled=False), Cascade()))": "nRBU",
     "Sum(GlobalGain(), Geometric(scaled=False), Cascade())": "iRBU",
+    "Normalised(Sum(BinaryAspects(averaged=False), Log(), Decay()))": "ndeval.alpha_nDCG",
+    "Sum(BinaryAspects(averaged=True), Geometric(scaled=False), Decay())": "ndeval.NRBP",
+    "Sum(BinaryAspects(averaged=True), Scaled(Reciprocal()), Decay())": "ndeval.ERR_IA",
+    "Normalised(Sum(BinaryAspects(averaged=False), Reciprocal(), Decay()))": "ndeval.nERR_IA",
+    "Sum(BinaryAspects(averaged=True), Scaled(Flat()), Always())": "ndeval.P_IA",
 }
 DEFINITIONS: dict[str, str] = {name: outline for outline, names in _OUTLINES.items() for name in names.split()}

@@ -223,7 +223,8 @@ class BoundFormula:
         return total(relevance * self.inverse_log(rank + 1) for rank, relevance in enumerate(column, 1))
 
 
-PARAMETERS = {"p", "alpha", "effort", "lam", "coverage", "limit"}  # the fields that may be free; all others are options
+# The fields that may be free; all others are options.
+PARAMETERS = {"p", "alpha", "beta", "effort", "lam", "coverage", "limit"}
 
 
 def is_instance(general: Formula, formula: Formula, setting: dict[str, str], field: str = "") -> bool:

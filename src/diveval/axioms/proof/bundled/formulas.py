@@ -149,7 +149,7 @@ def as_power(argument: int) -> tuple[int, int]:
 # The symbols of steps that a range may bound or a definition name: relevance, weights, sums of them. All lie between 0
 # and 1, except lengths (i, n, m). Of pp and qq, two parameters of a discount, p²(1 + q) ≤ 1 is assumed.
 LARGE = {"i": F(10**6), "n": F(10**9), "m": F(10**6), "pp": F(1, 2), "qq": F(1, 5)}
-BOUNDED = {"x", "y", "r", "r1", "r2", "r3", "d", "d1", "w1", "j", "l", "q", "E", "here", "next", "later"}
+BOUNDED = {"x", "y", "r", "r1", "r2", "r3", "d", "d1", "w1", "w2", "j", "l", "q", "E", "here", "next", "later"}
 BOUNDED |= {"share", "behind", "ideal", "rest", "missing", "allowed"}
 # Values at which every premise of a constraint is true: y is the larger of two relevances, w2 of two weights.
 AT_PREMISE = {"s_seen": F(1, 10), "a_seen": F(1, 10), "b_seen": F(1, 10), "alpha": F(1, 2), "x": F(1, 10), "y": F(1, 5)}
