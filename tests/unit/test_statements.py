@@ -599,10 +599,8 @@ def count_situations(case: Case, score: Any, axioms: list[str]) -> Counter[str]:
                 for inside, better, worse, strict in find(axiom, names, table, weights) if axiom in SEARCHES else ():
                     gain = score(better, weights) - score(worse, weights)
                     failed = gain <= 0 if strict else gain < 0
-                    inside &= (
-                        max(len(better), len(worse)) <= plain.K
-                    )  # a cutoff that cuts a list is outside the premises
-                    tally.update(found=1, unrewarded=failed, situations=inside, violations=failed and inside)
+                    whole = inside and max(len(better), len(worse)) <= plain.K  # the premises: no cutoff cuts a list
+                    tally.update(found=1, unrewarded=failed, situations=whole, violations=failed and whole)
     return tally
 
 
