@@ -5,12 +5,15 @@ Collections are small, random and in odd shapes. A kind of statement without a c
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import inspect
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction as F
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,9 +25,11 @@ import diveval
 from diveval.analysis import choose as _choose
 from diveval.analysis.losses import losses
 from diveval.analysis.why import why
+from diveval.cli.score_notes import describe_scores
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run
 from diveval.conclusions import conclude
+from diveval.metrics.names import as_metrics
 from diveval.publishing.captions import caption_figures
 from diveval.publishing.methods import describe_methods
 from diveval.publishing.results_table import results_table
@@ -36,8 +41,10 @@ from diveval.stats import compare
 from diveval.views.board import MetricQuality
 from diveval.views.headline import headline
 from diveval.views.survival import Doubts, sentence
+from support import plain_agreement as agreement
 from support import plain_statements as plain
 from support.plain_statements import METRICS, RBU, RECALL, Collection
+from support.plain_violations import SEARCHES, find, rbu
 from support.shared import times
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")]
@@ -137,6 +144,90 @@ def _(case: Case, rows: Any, few: Mapping[str, float], limit: float, depth: int)
     return clear <= set(few) and all(near(shares[run], share) and share < limit for run, share in few.items())
 
 
+def named_by_some_metric(case: Case, rows: Any, pairs: int, of: int, holds: Callable[[Any], bool]) -> bool:
+    """Under some metric of the case exactly the named pairs have a property, of all pairs."""
+    told = {frozenset((row["run"], row["other"])) for row in rows}
+    names, found = case.data.names, []
+    for table in case.values.values():
+        every = combinations(range(len(names)), 2)
+        found.append({frozenset((names[a], names[b])) for a, b in every if holds(table[a] - table[b])})
+    return told in found and pairs == len(told) and of == len(names) * (len(names) - 1) // 2
+
+
+@checks("uneven-topics")
+def _(case: Case, rows: Any, least: int, most: int) -> bool:
+    return least == most  # every topic counts for every run here, so that this note is never due
+
+
+@checks("untested-pairs")
+def _(case: Case, rows: Any, pairs: int, of: int) -> bool:
+    return pairs == of == len(case.data.names) * (len(case.data.names) - 1) // 2 and len(case.data.topics) < 2
+
+
+@checks("topics-of-every-run")
+def _(case: Case, rows: Any, test: str, topics: int, of: int) -> bool:
+    return topics < of == len(case.data.topics)
+
+
+@checks("no-letters")
+def _(case: Case, rows: Any, runs: int) -> bool:
+    return runs == len(case.data.names) > 26
+
+
+@checks("few-topics")
+def _(case: Case, rows: Any, topics: int) -> bool:
+    return topics == len(case.data.topics) < 10
+
+
+@checks("too-few-for-signs")
+def _(case: Case, rows: Any, topics: int, test: str, alpha: float, needed: int) -> bool:
+    """`needed` is the least n for which the smallest p of n signs, 2/2ⁿ, is below α."""
+    return topics == len(case.data.topics) < needed and 2 / 2**needed < alpha <= 2 / 2 ** (needed - 1)
+
+
+@checks("identical-scores")
+def _(case: Case, rows: Any, pairs: int, of: int) -> bool:
+    return named_by_some_metric(case, rows, pairs, of, lambda gap: bool(abs(gap).max() < 1e-12))
+
+
+@checks("constant-differences")
+def _(case: Case, rows: Any, pairs: int, of: int, test: str) -> bool:
+    return named_by_some_metric(
+        case, rows, pairs, of, lambda gap: bool(abs(gap).max() >= 1e-12 and abs(gap - gap[0]).max() < 1e-12)
+    )
+
+
+@checks("far-from-normal")
+def _(case: Case, rows: Any, pairs: int, of: int, level: float) -> bool:
+    from scipy.stats import shapiro
+
+    def far(gap: Any) -> bool:
+        return len(gap) >= 3 and float(gap.std()) > 1e-9 and float(shapiro(gap).pvalue) < level
+
+    return len(case.data.topics) < 30 and named_by_some_metric(case, rows, pairs, of, far)
+
+
+@checks("many-ties")
+def _(case: Case, rows: Any, pairs: int, of: int) -> bool:
+    return named_by_some_metric(case, rows, pairs, of, lambda gap: bool(0.5 < float((abs(gap) < 1e-12).mean()) < 1))
+
+
+@checks("few-resamples")
+def _(case: Case, rows: Any, resamples: int, comparisons: int, enough: int) -> bool:
+    pairs = len(case.data.names) * (len(case.data.names) - 1) // 2
+    return comparisons == pairs and comparisons / (resamples + 1) >= 0.05 and enough * 0.05 >= comparisons
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_assumptions_of_tests(seed: int) -> None:
+    """The notes of every significance test name the pairs that they are about, and the numbers that limit it."""
+    case = Case.of(seed)
+    for test in ("t", "wilcoxon", "sign", "randomization"):
+        found = compare(case.scores, METRICS[seed % 4], test=test, resamples=100)
+        verify(case, found.statements[2:] if test != "t" else found.statements, seed)
+        assert set(found.notes) <= {statement.text for statement in found.statements}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_compare(seed: int) -> None:
     """Which pairs differ, their intervals at their own levels, and the share of judged documents."""
@@ -162,7 +253,9 @@ def _(case: Case, rows: Any, runs: int, topics: int, version: str) -> bool:
 @checks("metrics-reported")
 def _(case: Case, rows: Any, metrics: list[dict[str, Any]]) -> bool:
     numbers = [{"p": 0.9, "e": 0.01}, {}, {"lam": 0.5}, {"alpha": 0.5}]
-    return [(m["label"], m["parameters"]) for m in metrics] == list(zip(plain_labels(METRICS), numbers, strict=True))
+    known = dict(zip(plain_labels(METRICS), numbers, strict=True))
+    told = {m["label"]: m["parameters"] for m in metrics}  # all in `paper`, those that `choose` recommends
+    return len(told) == len(metrics) >= 2 and all(known[label] == own for label, own in told.items())
 
 
 @checks("gain-by-metric")
@@ -459,9 +552,89 @@ def _(
 ) -> bool:
     tested = plain.test_pairs(case.values[metric])
     told_apart = tested.doubtful or near(power, len(tested.significant) / len(tested.pairs))
-    counts = 0 <= unrewarded <= found and situations <= found and (violated is None) == (situations == 0)
+    alike = near(more["mu"], agreement.unanimity([case.values[name] for name in METRICS], METRICS.index(metric)))
     named = [*(more["satisfied"] or ()), *(more["unsatisfied"] or ()), *more["undecided"], *more["partly"]]
-    return told_apart and counts and len(named) == len(set(named))
+    if metric in EXACT:
+        recount = count_situations(case, EXACT[metric], named)
+        share = recount["violations"] / recount["situations"] if recount["situations"] else None
+        if (situations, found, unrewarded) != tuple(recount[k] for k in ("situations", "found", "unrewarded")):
+            return False
+        if not near(violated, share):
+            return False
+        degrees = tuple(sorted(set(relevance_of(case.data).values()) - {F(0)}))
+        failing = {axiom for axiom in named if axiom in SEARCHES and fails_somewhere(metric, axiom, degrees)}
+        if failing & set(more["satisfied"] or ()):
+            return False
+    counts = 0 <= unrewarded <= found and situations <= found and (violated is None) == (situations == 0)
+    return told_apart and alike and counts and len(named) == len(set(named))
+
+
+def recall(ranked: Any, weights: Any) -> F:
+    """The share of aspects with a relevant document among the first K."""
+    return F(sum(any(column) for column in zip(*ranked[: plain.K], strict=True)), len(weights)) if ranked else F(0)
+
+
+EXACT = {RBU: rbu(F(9, 10), F(1, 100), plain.K), RECALL: recall}
+
+
+def relevance_of(data: Collection) -> dict[float, F]:
+    """r = (2^g − 1)/2^gmax by grade."""
+    grades = {int(g) for *_, g in data.judgments}
+    return {g: F(2**g - 1, 2 ** max(grades)) for g in grades}
+
+
+def count_situations(case: Case, score: Any, axioms: list[str]) -> Counter[str]:
+    """Situations of the axioms in all lists, those within the premises, and those that are not rewarded."""
+    tally: Counter[str] = Counter()
+    degree = relevance_of(case.data)
+    for topic in case.data.topics:
+        rows = [row for row in case.data.judgments if row[0] == topic]
+        aspects = sorted({a for _, a, _, g in rows if g > 0})
+        given = {(a, d): degree[g] for _, a, d, g in rows}
+        table = {d: tuple(given.get((a, d), F(0)) for a in aspects) for _, _, d, _ in rows}
+        weights = [F(1, len(aspects))] * len(aspects)
+        for run in case.data.names:
+            names = (case.data.listed(run, topic) or [])[:20]
+            for axiom in axioms:
+                for inside, better, worse, strict in find(axiom, names, table, weights) if axiom in SEARCHES else ():
+                    gain = score(better, weights) - score(worse, weights)
+                    failed = gain <= 0 if strict else gain < 0
+                    whole = inside and max(len(better), len(worse)) <= plain.K  # the premises: no cutoff cuts a list
+                    tally.update(found=1, unrewarded=failed, situations=whole, violations=failed and whole)
+    return tally
+
+
+@cache
+def fails_somewhere(metric: str, axiom: str, degrees: tuple[F, ...]) -> bool:
+    """Whether some random list of K documents is a counterexample within the premises, with these degrees of relevance."""
+    draws = np.random.default_rng(3)
+    weights = [F(1, 2)] * 2
+    for _ in range(150):
+        table = {
+            f"d{i}": tuple(degrees[int(draws.integers(len(degrees)))] if draws.random() < 0.4 else F(0) for _ in "ab")
+            for i in range(plain.K + 2)
+        }
+        names = [str(name) for name in draws.permutation(list(table))[: int(draws.integers(1, plain.K + 1))]]
+        for inside, better, worse, strict in find(axiom, names, table, weights):
+            gain = EXACT[metric](better, weights) - EXACT[metric](worse, weights)
+            if inside and (gain <= 0 if strict else gain < 0):
+                return True
+    return False
+
+
+@checks("axioms-in-paper")
+def _(case: Case, rows: Any, metric: str, axioms: list[str], satisfied: list[str]) -> bool:
+    if metric not in EXACT:
+        return set(satisfied) <= set(axioms)
+    degrees = tuple(sorted(set(relevance_of(case.data).values()) - {F(0)}))
+    known = [axiom for axiom in satisfied if axiom in SEARCHES]
+    return set(satisfied) <= set(axioms) and not any(fails_somewhere(metric, axiom, degrees) for axiom in known)
+
+
+@checks("pairs-in-paper")
+def _(case: Case, rows: Any, agreed: int, pairs: int, metrics: int, runs: int, topics: int) -> bool:
+    sizes = (runs, topics) == (len(case.data.names), len(case.data.topics))
+    return sizes and CHECKS["pairs-in-agreement"](case, rows, pairs, agreed, metrics)
 
 
 @checks("verdict-here")
@@ -574,6 +747,87 @@ def _(case: Case, rows: Any, metric: str, doubt: str, certain: int, flips: int, 
     return certain + flips + undecided == len(case.data.runs) * (len(case.data.runs) - 1) // 2
 
 
+def labels_of(data: Collection) -> dict[Any, float]:
+    return {row[:3]: row[3] for row in data.judgments}
+
+
+def with_second_judge(case: Case) -> Collection:
+    """The same collection with other grades for a third of the labels, and some labels fewer."""
+    draws = np.random.default_rng(len(case.data.judgments))
+    rows = []
+    for topic, aspect, document, grade in case.data.judgments:
+        if grade > 0 or draws.random() < 0.9:
+            other = float(draws.integers(1, 4)) if grade > 0 else float(draws.integers(0, 2))
+            rows.append((topic, aspect, document, other if draws.random() < 0.4 else grade))
+    return Collection(rows, case.data.runs, case.data.shape)
+
+
+def shared_labels(case: Case) -> tuple[list[float], list[float], list[str]]:
+    """The grades of both judges where both labelled, and the topics of these labels."""
+    first, second = labels_of(case.data), labels_of(with_second_judge(case))
+    both = [cell for cell in first if cell in second]
+    return [first[cell] for cell in both], [second[cell] for cell in both], [cell[0] for cell in both]
+
+
+@checks("judge-pair")
+def _(
+    case: Case, rows: Any, judge: str, other: str, tau: float | None, tau_ap: float | None, top: Mapping[int, float],
+    labels: int, same: float | None, kappa: float | None,
+) -> bool:  # fmt: skip
+    first, second, _ = shared_labels(case)
+    means = [case.means(RBU), [float(row.mean()) for row in with_second_judge(case).values(RBU)]]
+    expected = plain.taub(*means)
+    apart = all(min(np.diff(sorted(own)), default=1) > 1e-9 for own in means)
+    if apart:
+        orders = [sorted(range(len(own)), key=lambda i, own=own: -own[i]) for own in means]  # type: ignore[misc]
+        shared = {k: len({*orders[0][:k]} & {*orders[1][:k]}) / k for k in (1, 3, 5, 10) if k < len(means[0])}
+        if dict(top) != shared or not near(tau_ap, agreement.tau_ap(*means)):
+            return False
+    share = sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+    alike = tau is None if np.isnan(expected) else near(tau, expected)
+    return alike and labels == len(first) and near(same, share) and near(kappa, agreement.kappa(first, second))
+
+
+@checks("judge-labels")
+def _(case: Case, rows: Any, nominal: float | None, ordinal: float | None) -> bool:
+    first, second, _ = shared_labels(case)
+    told = [agreement.krippendorff(first, second, ordinal=order) for order in (False, True)]
+    return near(nominal, told[0]) and near(ordinal, told[1])
+
+
+@checks("judge-significance")
+def _(case: Case, rows: Any, in_all: int, in_some: int) -> bool:
+    found, doubtful = [], False
+    for values in (case.values[RBU], with_second_judge(case).values(RBU)):
+        tested, means = plain.test_pairs(values), values.mean(axis=1)
+        doubtful |= tested.doubtful
+        found.append({(a, b) if means[a] > means[b] else (b, a) for a, b in tested.significant})
+    told = {(case.run(row["better"]), case.run(row["worse"])) for row in rows}
+    return doubtful or (told == found[0] & found[1] and (in_all, in_some) == (len(told), len(found[0] | found[1])))
+
+
+@checks("judge-topics")
+def _(case: Case, rows: Any, shares: Any) -> bool:
+    differ: dict[str, list[bool]] = {}
+    for first, second, topic in zip(*shared_labels(case), strict=True):
+        differ.setdefault(topic, []).append(first != second)
+    expected = {topic: float(np.mean(own)) for topic, own in differ.items() if any(own)}
+    told = [share for _, share in shares]
+    same = all(near(share, expected[topic]) for topic, share in shares)
+    return same and told == sorted(told, reverse=True) and len(told) == min(10, len(expected))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_judges(seed: int) -> None:
+    """How two judges agree on runs and labels, and what is significant under both."""
+    case = Case.of(seed)
+    second = Judgments.from_rows(with_second_judge(case).judgments)
+    found = conclude(case.judgments, case.runs, RANGED, judges=[second])
+    said = [one for one in found.statements if one.kind.startswith("judge-")]
+    assert len(said) >= 3
+    verify(case, said, seed)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_conclusions(seed: int) -> None:
     """Certain pairs keep their order at every sampled setting; counts and tests are those at the reference setting."""
@@ -665,6 +919,54 @@ def test_one_run_has_nothing_to_compare() -> None:
     verify(case, [Statement(first["kind"], first["facts"])])
 
 
+# --- notes of evaluate ------------------------------------------------------------------------------------------------
+
+
+@checks("default-metrics")
+def _(case: Case, rows: Any) -> bool:
+    return not rows
+
+
+@checks("graded-forms")
+def _(case: Case, rows: Any, gain: str, twins: list[str]) -> bool:
+    graded = max(g for *_, g in case.data.judgments) > 1
+    return gain == "exponential" and twins == [*(["ndeval.alpha_nDCG@5"] if graded else []), "ndeval.ERR_IA@5"]
+
+
+@checks("all-below-zero")
+def _(case: Case, rows: Any, metric: str, run: str, rank: float | None) -> bool:
+    means = [float(row.mean()) for row in case.data.values(RBU, e=COSTLY)]
+    if max(means) >= 0 or not near(means[case.run(run)], max(means)) or metric != f"RBU(p=0.9,e={COSTLY})@5":
+        return False
+    stops = []
+    for topic, facts in case.data.topics.items():
+        listed = case.data.rows(run, topic)
+        utility = [
+            plain.rbu(listed[:n], facts.weights, 0.9, COSTLY, plain.K) for n in range(min(len(listed), plain.K) + 1)
+        ]
+        stops.append(next(n for n, one in enumerate(utility) if one > max(utility) - 1e-12))
+    return all(near(row["mean"], means[case.run(row["run"])]) for row in rows) and near(rank, float(np.mean(stops)))
+
+
+COSTLY = 0.3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_evaluate(seed: int) -> None:
+    """The notes below a table of scores: default metrics, TREC's forms, and utility below 0."""
+    case, options = Case.of(seed), Options()
+    names = ["alpha_nDCG@5", "ERR_IA@5", f"RBU(p=0.9,e={COSTLY})@5"]
+    scores = diveval.evaluate(case.judgments, case.runs, names)
+    kinds = set()
+    for asked in (names, []):
+        arguments = argparse.Namespace(metrics=asked, runs=case.runs)
+        said = describe_scores(scores, case.judgments, as_metrics(names), options, arguments)
+        verify(case, said, seed)
+        kinds = {one.kind for one in said}
+        assert ("default-metrics" in kinds) == (not asked) and "graded-forms" in kinds
+    assert ("all-below-zero" in kinds) == (case.data.values(RBU, e=COSTLY).mean(axis=1).max() < 0)
+
+
 REAL = Path(os.environ.get("DIVEVAL_REALDATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
@@ -703,3 +1005,11 @@ def test_options_are_part_of_the_setup() -> None:
     scores = diveval.evaluate(case.judgments, case.runs, list(METRICS), options=Options.of(gain="linear"))
     (said,) = [s for s in describe_methods(results_table(scores)) if s.kind == "gain-by-metric"]
     assert {shared[0]: len(metrics) for metrics, shared in said.facts["groups"]} == {"linear": 3, "binary": 1}
+
+
+def test_totals() -> None:
+    """Every kind that this run checked has facts or none to state; the totals are printed (with -s) on a line of their own."""
+    if not CHECKED:
+        pytest.skip("no statement was checked in this process")
+    assert set(CHECKED) <= set(CHECKS)
+    print(f"\nchecked {CHECKED.total():,} sentences of {len(CHECKED)} kinds with {FACTS.total():,} facts")

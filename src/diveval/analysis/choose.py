@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from diveval.analysis.choice_paragraph import describe_choice
 from diveval.analysis.effort import patience
 from diveval.analysis.evidence import Behaviour, MetricBehaviour, OrderedPairs, evidence_of, needs_shown, observe
 from diveval.analysis.given_up import describe_given_up
@@ -20,7 +21,7 @@ from diveval.defaults import CONFIDENCE, CORRECTION, EFFORT, TEST
 from diveval.errors import MissingExtraError, UsageError, count_of
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics, labels, variant_of
-from diveval.publishing.methods import bibliography, citations, describe_metric, list_words
+from diveval.publishing.methods import bibliography, citations
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result, deliver
 from diveval.results.setup import Setup
@@ -178,6 +179,7 @@ def choose(
     by_name = {metric.name: metric for metric in asked}
     reported = [by_name[item.metric] for item in recommended]
     keys = [*(key for metric in reported for key in citations(metric)), "amigo2018rbu"]
+    written = describe_choice(reported, axioms, candidates, ordered, n_runs, n_topics)
     choice = Choice(
         plan.name if plan else None,
         tuple(words),
@@ -189,7 +191,7 @@ def choose(
         ordered,
         n_runs,
         n_topics,
-        _paragraph(reported, axioms, candidates, ordered, f"{n_runs} runs ({n_topics} topics)"),
+        "".join(f"{statement}\n" for statement in written),
         bibliography(keys),
         describe_objections(reported),
         tuple(
@@ -204,12 +206,8 @@ def choose(
     return replace(
         choice,
         statements=(
-            *reasons,
-            *choice.verdicts,
-            *given_up,
-            *observed,
-            *_describe_columns(choice),
-            *_describe_agreement(choice),
+            *(*reasons, *choice.verdicts, *given_up, *observed),
+            *(*_describe_columns(choice), *_describe_agreement(choice), *written),
         ),
     )
 
@@ -364,30 +362,6 @@ def _word_recommendation(
 
 def _all_of(count: int) -> str:
     return {1: "the axiom that matters", 2: "both axioms that matter"}.get(count, f"all {count} axioms that matter")
-
-
-def _paragraph(
-    metrics: Sequence[Metric],
-    axioms: Sequence[str],
-    candidates: Sequence[MetricChoice],
-    ordered: OrderedPairs | None,
-    runs: str,
-) -> str:
-    """Sentences for a paper, in LaTeX."""
-    first = next(c for c in candidates if c.metric == metrics[0].name)
-    sentences = [f"We report {list_words([describe_metric(metric) for metric in metrics])}."]
-    if first.satisfied:
-        satisfied = "all" if len(first.satisfied) == len(axioms) else ", ".join(first.satisfied)
-        sentences.append(
-            f"Of the constraints of Amig{{\\'o}} et al.~\\cite{{amigo2018rbu}} that our task calls for"
-            f" ({', '.join(axioms)}), the first satisfies {satisfied}."
-        )
-    if ordered is not None:
-        sentences.append(
-            f"No two of the {len(candidates)} metrics we considered order {ordered.agreed} of {ordered.pairs} pairs"
-            f" of our {runs} in opposite ways; the other pairs depend on the choice of metric."
-        )
-    return "\n".join(sentences) + "\n"
 
 
 def describe_objections(metrics: Sequence[Metric]) -> tuple[str, ...]:

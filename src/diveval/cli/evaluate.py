@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.cli.score_notes import describe_scores
 from diveval.defaults import RBU
-from diveval.errors import UsageError, capture_warnings, preview, warn
+from diveval.errors import UsageError, preview, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from diveval.metrics import Metric
     from diveval.metrics.compat.trec_names import TextMeasure
     from diveval.results.scores import Scores
+    from diveval.results.statements import Statement
     from diveval.settings import Options
 
 FORMATS = ["table", "csv", "tsv", "json", "md", "latex", "trec", "ndeval", "gdeval", "evall", "parquet"]
@@ -117,7 +119,7 @@ def _run(arguments: argparse.Namespace) -> int:
     with timing.phase("writing"):
         parts = _text(scores, listed, arguments)
         if arguments.format == "table" and judgments is not None:
-            parts = [*parts, _notes(scores, judgments, metrics, options, arguments)]
+            parts = [*parts, *map(_wrap, describe_scores(scores, judgments, metrics, options, arguments))]
         common.emit(parts, arguments)
     return int(left_out > 0)
 
@@ -305,70 +307,6 @@ def _printout(scores: Scores, runs: Sequence[Rankings], format: str) -> str:
     return "".join(blocks)
 
 
-# --- notes below a table of scores ----------------------------------------------------------------------------------------
-
-
-def _notes(
-    scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
-) -> str:
-    """Notes for readers of a table of scores, each wrapped to the terminal."""
-    notes = [*_warn_of_grades(judgments, metrics, options), *_negative(scores, judgments, metrics, options, arguments)]
-    if not common.names_from(arguments):
-        notes.insert(0, "These are the default metrics; -m NAME selects others, `diveval choose` suggests some.")
-    width = max(common.terminal_width(), 40)
-    return "".join("\n" + "\n".join(textwrap.wrap(note, width)) + "\n" for note in notes)
-
-
-def _warn_of_grades(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[str]:
-    """Where our numbers are not those that TREC prints under the same names: α-nDCG if there are grades, others always."""
-    from diveval.cli.metrics import ndeval_twin
-
-    alike = ("alpha_nDCG",) if options.relevance.gain == "binary" or judgments.highest <= 1 else ()
-    entries = [(metric.entry, metric.cutoff) for metric in metrics if metric.entry and metric.entry.name not in alike]
-    twins = (ndeval_twin(entry, cutoff) for entry, cutoff in entries)
-    names = ", ".join(dict.fromkeys(filter(None, twins)))
-    if not names:
-        return []
-    return [f"With {options.relevance.gain} gain, graded forms are other metrics than TREC's, which are: {names}."]
-
-
-def _negative(
-    scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
-) -> list[str]:
-    """Where every run has negative utility: what that means, and where reading should stop."""
-    means = scores.means
-    for metric in metrics:
-        m, total = scores.metrics.index(metric.name), metric.formula.as_sum
-        if total is None or not total.effort or not len(means) or means[:, m].max() >= 0:
-            continue
-        best = int(means[:, m].argmax())
-        rank = (
-            _mean_stop(judgments, metric, options, arguments, best) if len(arguments.runs) == len(scores.runs) else None
-        )
-        where = "" if rank is None else f" {_advice(scores.runs[best], rank)}"
-        return [
-            f"Every run is below 0 on {metric.name}: its documents cost readers more effort than they bring utility."
-            f"{where} `diveval evaluate --stop` shows it by topic, `diveval choose effort` what other p and e say."
-        ]
-    return []
-
-
-def _advice(run: str, rank: float) -> str:
-    if rank == 0:
-        return f"No prefix of {run}, the best, has positive utility."
-    return f"Readers of {run}, the best, should stop at rank {rank:.1f} on average."
-
-
-def _mean_stop(
-    judgments: Judgments, metric: Metric, options: Options, arguments: argparse.Namespace, run: int
-) -> float | None:
-    """The mean rank at which reading one run should stop; standard input cannot be read again."""
-    from diveval.analysis.stopping import stopping_points
-    from diveval.scoring.evaluate import rank_all
-
-    if arguments.runs[run] == "-":
-        return None
-    with capture_warnings():  # the file's warnings were printed when it was scored
-        rankings = rank_all(judgments, [arguments.runs[run]], [metric], options, keep_documents=False)
-    stops = stopping_points(judgments, rankings, metric, options)
-    return sum(stop.rank for stop in stops) / len(stops)
+def _wrap(note: Statement) -> str:
+    """A note below the table, wrapped to the terminal."""
+    return "\n" + "\n".join(textwrap.wrap(note.text, max(common.terminal_width(), 40))) + "\n"

@@ -13,6 +13,7 @@ import numpy as np
 
 from diveval.collection.columns import Floats
 from diveval.collection.judgments import Judgments
+from diveval.conclusions.judge_sentences import HEAD, state_judges
 from diveval.errors import InputError, preview, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.results.protocol import Result
@@ -206,8 +207,9 @@ class Conclusions(Result):
         """Counts, then one line per pair and doubt."""
         said = state(self)
         counted = [statement.text for statement in said if statement.kind == "verdict-counts"]
-        first = [statement.text for statement in said if statement.kind != "verdict-counts"]
-        lines = [*first, *_on_judges(self), "", *counted, ""]
+        agreed = [] if self.judges is None else state_judges(self.judges)
+        first = [one.text for one in said if one.kind != "verdict-counts" and one not in agreed]
+        lines = [*first, *(["", HEAD, *(one.text for one in agreed)] if agreed else []), "", *counted, ""]
         return "\n".join([*lines, *self._write_pairs(width)]) + "\n"
 
     def _write_pairs(self, width: int) -> list[str]:
@@ -325,7 +327,7 @@ def state(result: Conclusions) -> list[Statement]:
     for (metric, of), verdicts in result.counts().items():
         named = {verdict: verdicts[verdict] for verdict in ("certain", "flips", "undecided")}
         out.append(Statement("verdict-counts", {"metric": metric, "doubt": of, **named}))
-    return out
+    return [*out, *([] if result.judges is None else state_judges(result.judges))]
 
 
 @words("conclusions-surviving")
@@ -347,32 +349,3 @@ def _word_test(test: str, reference: str | None) -> str:
 @words("verdict-counts")
 def _word_counts(metric: str, doubt: str, certain: int, flips: int, undecided: int) -> str:
     return f"{metric}, {doubt}: {certain} certain, {flips} flips, {undecided} undecided"
-
-
-def _on_judges(result: Conclusions) -> list[str]:
-    """How far the judges agree."""
-    judges = result.judges
-    if judges is None:
-        return []
-    lines = [
-        "",
-        "judges, two by two: τ, τ_AP and the shared share of the k best systems; labels both gave, same grade, κ",
-    ]
-    for pair in judges.pairs:
-        top = ", ".join(f"top {k} {share:.0%}" for k, share in pair.top.items())
-        numbers = f"τ {_number(pair.tau)}, τ_AP {_number(pair.tau_ap)}, {top}"
-        lines.append(
-            f"  {pair.judge} and {pair.other}: {numbers}; {pair.labels} labels, {_number(pair.same)}, κ {_number(pair.kappa)}"
-        )
-    lines.append(f"Krippendorff's α: nominal {_number(judges.alpha_nominal)}, ordinal {_number(judges.alpha_ordinal)}")
-    lines.append(
-        f"significant under every judge: {len(judges.significant_in_all)} pairs, under some: {judges.significant_in_some}"
-    )
-    if judges.topics:
-        topics = ", ".join(f"{topic} ({share:.0%})" for topic, share in judges.topics)
-        lines.append(f"topics on which labels differ most: {topics}")
-    return lines
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"

@@ -102,7 +102,7 @@ def describe_methods(table: ResultsTable) -> list[Statement]:
     metrics = [parse_known(name) for name in table.metrics]
     out = [
         Statement("evaluated", {"runs": len(table.runs), "topics": table.topics, "version": __version__}),
-        Statement("metrics-reported", {"metrics": [_facts_of(metric) for metric in metrics]}),
+        state_metrics(metrics),
     ]
     if setup.metrics:
         of = [(one, name) for one, name in zip(setup.metrics, table.labels, strict=True)]
@@ -280,9 +280,9 @@ def references(table: ResultsTable) -> str:
     return bibliography([*keys, TESTS[table.comparisons[0].test].citation])
 
 
-def describe_metric(metric: Metric) -> str:
-    """A metric as a methods section names it: label, citation, parameters."""
-    return _describe(**_facts_of(metric))
+def state_metrics(metrics: Sequence[Metric | str]) -> Statement:
+    """Which metrics are reported: label, citation and parameters of each."""
+    return Statement("metrics-reported", {"metrics": [_facts_of(metric) for metric in metrics]})
 
 
 def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float]) -> str:

@@ -170,6 +170,21 @@ def count_more(more: int) -> list[str]:
     return [f"… {more:,} more: -f csv"] if more > 0 else []
 
 
+@words("untested-pairs")
+def _word_untested(pairs: int, of: int) -> str:
+    return f"{pairs} of {of} pairs: {TOO_FEW}"
+
+
+@words("topics-of-every-run")
+def _word_complete(test: str, topics: int, of: int) -> str:
+    return f"{test} uses the {topics} of {of} topics that every run counts"
+
+
+@words("no-letters")
+def _word_no_letters(runs: int) -> str:
+    return f"the groups of the {runs} runs overlap in too many ways for significance letters"
+
+
 @words("pairs-that-differ")
 def _word_pairs(metric: str, significant: int, tested: int, pairs: int, test: str) -> str:
     untested = f" ({pairs - tested} more could not be tested)" if tested < pairs else ""
@@ -248,11 +263,12 @@ def compare(
     rows, notes, tested = _rows(table, pairs, test, correction, confidence, resamples, seed)
     if len(tested.topics):
         comparisons = len(tested.topics) if correction != "none" else 1
-        notes = (*notes, *misfits(TESTS[test], tested, alpha_of(confidence), comparisons, resamples))
+        named = [{"run": row.run, "other": row.other} for row in rows if row.p is not None]
+        notes = (*notes, *misfits(TESTS[test], tested, alpha_of(confidence), comparisons, resamples, named))
     names = [table.runs[r] for r in ranking]
     shown, ranks = (_letters(names, rows), _ranks(names, rows)) if baseline is None else ({}, {})
     if baseline is None and not shown:
-        notes = (*notes, "the groups of runs overlap in too many ways for significance letters")
+        notes = (*notes, Statement("no-letters", {"runs": len(names)}))
     for note in notes:
         warn("test-assumption", f"{name}: {note}")
     means = [
@@ -274,8 +290,9 @@ def compare(
         resamples=resamples if resampled else None,
         seed=seed if resampled else None,
     )
-    found = Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, notes, setup=setup)
-    return replace(found, statements=tuple(found.state()))
+    told = tuple(note.text for note in notes)
+    found = Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, told, setup=setup)
+    return replace(found, statements=(*found.state(), *notes))
 
 
 def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
@@ -327,7 +344,7 @@ def _rows(
     confidence: float = CONFIDENCE,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> tuple[tuple[ComparisonRow, ...], tuple[str, ...], Paired]:
+) -> tuple[tuple[ComparisonRow, ...], tuple[Statement, ...], Paired]:
     """Rows, notes and the pairs that were tested: those that share two topics or more; other rows have a note."""
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
@@ -340,9 +357,12 @@ def _rows(
         for (a, b), n in zip(pairs, paired.topics, strict=True)
     ]
     usable = np.flatnonzero(paired.topics >= 2)
-    notes = [f"{len(rows) - len(usable)} of {len(rows)} pairs: {TOO_FEW}"] if len(usable) < len(rows) else []
+    notes = []
+    if len(usable) < len(rows):
+        notes.append(Statement("untested-pairs", {"pairs": len(rows) - len(usable), "of": len(rows)}))
     if TESTS[test].simultaneous and not complete.all():
-        notes.append(f"{test} uses the {complete.sum()} of {len(complete)} topics that every run counts")
+        facts = {"test": test, "topics": int(complete.sum()), "of": len(complete)}
+        notes.append(Statement("topics-of-every-run", facts))
     chosen = paired.take(usable)
     if len(usable):
         alpha = alpha_of(confidence)

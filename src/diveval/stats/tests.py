@@ -7,14 +7,16 @@ comparisons.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError, count_of
 from diveval.results.setup import Setup
+from diveval.results.statements import Statement, words
 from diveval.stats import paired as on
 from diveval.stats.normality import shapiro_wilk
 from diveval.stats.paired import Floats, Outcome, Paired
@@ -24,6 +26,7 @@ SHAPIRO_LEVEL = 0.01
 MANY_TOPICS = 30  # from here the mean of the differences is close enough to normal, whatever the differences are
 MANY_TIES = 0.5
 PValues = Sequence[float] | Floats
+Concern = tuple[str, NDArray[np.bool_], dict[str, Any]]  # kind of statement, the pairs it is about, further facts
 
 
 @dataclass(frozen=True)
@@ -50,33 +53,21 @@ class SignificanceTest:
     counts_signs: bool = False  # p is at least 2/2^n with n topics
     needs_variance: bool = False
     estimates: str = "difference"  # what the interval is of, if not of the mean difference
-    misfit: Callable[[Paired], list[str]] = lambda paired: []
+    misfit: Callable[[Paired], Concern] | None = None
 
 
-def _far_from_normal(paired: Paired) -> list[str]:
-    """A note about few differences that are too far from normal for a t-test."""
+def _far_from_normal(paired: Paired) -> Concern:
+    """Few differences that are too far from normal for a t-test."""
     far = np.zeros(len(paired.shared), dtype=bool)
     for i in np.flatnonzero((paired.topics >= 3) & (paired.topics < MANY_TOPICS) & (paired.deviation > 0)):
         far[i] = shapiro_wilk(paired.differences[i, paired.shared[i]]) < SHAPIRO_LEVEL
-    if not far.any():
-        return []
-    advice = "the randomization test does not need normality"
-    return [f"{_of(far)} have differences far from normal (Shapiro-Wilk p < {SHAPIRO_LEVEL}): {advice}"]
+    return "far-from-normal", far, {"level": SHAPIRO_LEVEL}
 
 
-def _many_ties(paired: Paired) -> list[str]:
-    """A note about pairs with many ties, which a signed-rank test drops."""
+def _many_ties(paired: Paired) -> Concern:
+    """Pairs with many ties, which a signed-rank test drops."""
     zeros = np.count_nonzero(paired.shared & (paired.differences == 0), axis=1) / paired.topics
-    many = (zeros > MANY_TIES) & (zeros < 1)
-    if not many.any():
-        return []
-    return [
-        f"{_of(many)} are tied on more than half of the topics: Wilcoxon's test and the sign test drop those topics"
-    ]
-
-
-def _of(chosen: NDArray[np.bool_]) -> str:
-    return f"{int(chosen.sum())} of {len(chosen)} pairs"
+    return "many-ties", (zeros > MANY_TIES) & (zeros < 1), {}
 
 
 TESTS = {
@@ -127,30 +118,82 @@ TESTS = {
 }
 
 
-def misfits(test: SignificanceTest, paired: Paired, alpha: float, comparisons: int, resamples: int) -> list[str]:
-    """Notes on the reliability of these p-values, of which `comparisons` are corrected together."""
+def misfits(
+    test: SignificanceTest,
+    paired: Paired,
+    alpha: float,
+    comparisons: int,
+    resamples: int,
+    names: Sequence[Mapping[str, Any]],
+) -> list[Statement]:
+    """What limits these p-values, of which `comparisons` are corrected together; `names` are the pairs, as evidence."""
     least, most = int(paired.topics.min()), int(paired.topics.max())
     notes = []
     if least < most:
-        notes.append(f"pairs are compared on the topics both runs count: between {least} and {most} of them")
+        notes.append(Statement("uneven-topics", {"least": least, "most": most}))
     needed = math.floor(math.log2(2 / alpha)) + 1  # 2/2^n < α: the smallest p of n signs
     if test.counts_signs and least < needed:
-        topics = count_of(least, "topic")
-        notes.append(f"{topics}: the {test.title} cannot reach p < {alpha:.3g} with fewer than {needed}")
+        facts = {"topics": least, "test": test.title, "alpha": alpha, "needed": needed}
+        notes.append(Statement("too-few-for-signs", facts))
     elif least < FEW_TOPICS:
-        notes.append(f"only {count_of(least, 'topic')}: any test has little power, and intervals are rough")
+        notes.append(Statement("few-topics", {"topics": least}))
     same: NDArray[np.bool_] = np.all(paired.differences == 0, axis=1)
-    if same.any():
-        notes.append(f"{_of(same)} have identical scores on every topic: there is nothing to test")
-    steady: NDArray[np.bool_] = (paired.deviation == 0) & ~same
-    if steady.any() and test.needs_variance:
-        notes.append(f"{_of(steady)} differ by a constant: the {test.title} has no variance to work with")
-    notes += test.misfit(paired)
+    concerns: list[Concern] = [("identical-scores", same, {})]
+    if test.needs_variance:
+        concerns.append(("constant-differences", (paired.deviation == 0) & ~same, {"test": test.title}))
+    if test.misfit is not None:
+        concerns.append(test.misfit(paired))
+    for kind, chosen, more in concerns:
+        if chosen.any():
+            rows = tuple(name for name, yes in zip(names, chosen, strict=True) if yes)
+            notes.append(Statement(kind, {"pairs": len(rows), "of": len(chosen), **more}, rows))
     # A resampled p is at least 1/(resamples + 1), and the correction multiplies it by the number of comparisons.
     if test.resampled and not test.simultaneous and comparisons / (resamples + 1) >= alpha:
-        enough = math.ceil(comparisons / alpha)
-        notes.append(f"{resamples} resamples are too few to correct {comparisons} comparisons: use {enough} or more")
+        facts = {"resamples": resamples, "comparisons": comparisons, "enough": math.ceil(comparisons / alpha)}
+        notes.append(Statement("few-resamples", facts))
     return notes
+
+
+@words("uneven-topics")
+def _word_uneven(least: int, most: int) -> str:
+    return f"pairs are compared on the topics both runs count: between {least} and {most} of them"
+
+
+@words("too-few-for-signs")
+def _word_signs(topics: int, test: str, alpha: float, needed: int) -> str:
+    return f"{count_of(topics, 'topic')}: the {test} cannot reach p < {alpha:.3g} with fewer than {needed}"
+
+
+@words("few-topics")
+def _word_few(topics: int) -> str:
+    return f"only {count_of(topics, 'topic')}: any test has little power, and intervals are rough"
+
+
+@words("identical-scores")
+def _word_identical(pairs: int, of: int) -> str:
+    return f"{pairs} of {of} pairs have identical scores on every topic: there is nothing to test"
+
+
+@words("constant-differences")
+def _word_constant(pairs: int, of: int, test: str) -> str:
+    return f"{pairs} of {of} pairs differ by a constant: the {test} has no variance to work with"
+
+
+@words("far-from-normal")
+def _word_normal(pairs: int, of: int, level: float) -> str:
+    advice = "the randomization test does not need normality"
+    return f"{pairs} of {of} pairs have differences far from normal (Shapiro-Wilk p < {level}): {advice}"
+
+
+@words("many-ties")
+def _word_ties(pairs: int, of: int) -> str:
+    dropped = "Wilcoxon's test and the sign test drop those topics"
+    return f"{pairs} of {of} pairs are tied on more than half of the topics: {dropped}"
+
+
+@words("few-resamples")
+def _word_resamples(resamples: int, comparisons: int, enough: int) -> str:
+    return f"{resamples} resamples are too few to correct {comparisons} comparisons: use {enough} or more"
 
 
 def holm(p: PValues) -> Floats:

@@ -1,0 +1,62 @@
+"""How far several judges agree, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from diveval.results.statements import Statement, words
+
+if TYPE_CHECKING:
+    from diveval.conclusions.results import Judges
+
+HEAD = "judges, two by two: τ, τ_AP and the shared share of the k best systems; labels both gave, same grade, κ"
+
+
+def state_judges(judges: Judges) -> list[Statement]:
+    """How two judges agree, how all agree on labels, which conclusions all share, and the topics that part them."""
+    out = [Statement("judge-pair", asdict(pair)) for pair in judges.pairs]
+    out.append(Statement("judge-labels", {"nominal": judges.alpha_nominal, "ordinal": judges.alpha_ordinal}))
+    counts = {"in_all": len(judges.significant_in_all), "in_some": judges.significant_in_some}
+    rows = tuple({"better": better, "worse": worse} for better, worse in judges.significant_in_all)
+    out.append(Statement("judge-significance", counts, rows))
+    if judges.topics:
+        topics = tuple({"topic": topic, "differ": share} for topic, share in judges.topics)
+        out.append(Statement("judge-topics", {"shares": [list(row) for row in judges.topics]}, topics))
+    return out
+
+
+@words("judge-pair")
+def _word_pair(
+    judge: str,
+    other: str,
+    tau: float | None,
+    tau_ap: float | None,
+    top: Mapping[int, float],
+    labels: int,
+    same: float | None,
+    kappa: float | None,
+) -> str:
+    best = "".join(f", top {k} {share:.0%}" for k, share in top.items())
+    numbers = f"τ {_number(tau)}, τ_AP {_number(tau_ap)}{best}"
+    return f"  {judge} and {other}: {numbers}; {labels} labels, {_number(same)}, κ {_number(kappa)}"
+
+
+@words("judge-labels")
+def _word_labels(nominal: float | None, ordinal: float | None) -> str:
+    return f"Krippendorff's α: nominal {_number(nominal)}, ordinal {_number(ordinal)}"
+
+
+@words("judge-significance")
+def _word_significance(in_all: int, in_some: int) -> str:
+    return f"significant under every judge: {in_all} pairs, under some: {in_some}"
+
+
+@words("judge-topics")
+def _word_topics(shares: Sequence[tuple[str, float]]) -> str:
+    return "topics on which labels differ most: " + ", ".join(f"{topic} ({share:.0%})" for topic, share in shares)
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
