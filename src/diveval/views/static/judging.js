@@ -1,4 +1,4 @@
-/* Labels and decisions: what the pool does to scores, how many topics find a difference, two judges, and a gate. */
+/* Labels and decisions: what the pool does to scores, how many topics find a difference, two judges, a gate, and possible ranks. */
 import { el, fixed, newest, notes, select, svg } from "./base.js";
 import { MARGIN, choices } from "./choice.js";
 import { hue } from "./colour.js";
@@ -185,6 +185,32 @@ function gate(found) {
   );
 }
 
+/** A line per system: its possible ranks given the significant pairs, and given those proved on these topics too. */
+function board(found) {
+  const ranks = (best, worst) => (best === worst ? String(best) : `${best}–${worst}`);
+  return figure(
+    "board",
+    "Which ranks can each system have?",
+    "Given the pairs that differ significantly; on these topics: given also the pairs that are proved for everything asked.",
+    sentences(found.sentences),
+    el(
+      "div",
+      { class: "scroll" },
+      plain(
+        ["System", "ranks", "on these topics", "significantly above", "below"],
+        found.rows.map((row) => [
+          row.run,
+          ranks(row.best, row.worst),
+          ranks(row.best_proved, row.worst_proved),
+          String(row.above),
+          String(row.below),
+        ]),
+        { name: "possible-ranks" },
+      ),
+    ),
+  );
+}
+
 export const judging = {
   name: "judging",
   title: "Labels and topics",
@@ -203,6 +229,7 @@ export const judging = {
       body.replaceChildren();
       if (found.judges) body.append(...found.judges.agreement.map(agreement), estimates(found.judges, later));
       if (found.gate) body.append(gate(found.gate));
+      if (found.board) body.append(board(found.board));
       if (found.power) body.append(power(found.power, later));
       if (found.pool) body.append(pool(found.pool));
       body.append(notes(found.notes));
