@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -130,7 +130,11 @@ def count_saved(moments: Moments, estimates: Estimates, row: int, confidence: fl
 
 @dataclass(frozen=True)
 class NextLabels:
-    """What would decide the order of a pair: more topics by people, or by the model; None where no number would."""
+    """What would decide the order of a pair: more topics by people, or by the model; None where no number would.
+
+    Unjudged documents of people's topics are counted where their price is given: if labels could reverse the order on
+    these topics, those in the lists of the pair whose labels could, each alone, reduce the lead; otherwise 0.
+    """
 
     run: str
     other: str
@@ -141,7 +145,30 @@ class NextLabels:
     model: int | None
     cost_people: float | None = None  # of these topics, at the prices given
     cost_model: float | None = None
-    cheapest: Literal["people", "model"] | None = None
+    cheapest: Literal["people", "model", "documents"] | None = None
+    documents: int | None = None  # None: not counted, or not bounded for this metric
+    reversible: bool | None = None  # whether labels of these documents could reverse the order on people's topics
+    cost_documents: float | None = None
+
+    def add_documents(self, documents: int, reversible: bool, price: float) -> NextLabels:
+        """With the documents, which are cheapest if their labels could reverse the order and all else costs more."""
+        cost = documents * price
+        others = [c for c in (self.cost_people, self.cost_model) if c is not None]
+        cheapest = "documents" if reversible and all(cost < other for other in others) else self.cheapest
+        return replace(self, documents=documents, reversible=reversible, cost_documents=cost, cheapest=cheapest)
+
+    def options(self) -> list[tuple[str, int | None, float | None, str]]:
+        """Every kind of label with its number, its price and what it decides."""
+        near = "the order on people's topics" if self.reversible else "nothing: the order on people's topics is certain"
+        rows = [
+            ("topics by people", self.people, self.cost_people, "the order over all topics"),
+            ("topics by the model", self.model, self.cost_model, "the order over all topics"),
+        ]
+        return (
+            rows
+            if self.documents is None
+            else [*rows, ("documents by people", self.documents, self.cost_documents, near)]
+        )
 
 
 def plan_next(
