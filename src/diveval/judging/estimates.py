@@ -188,14 +188,21 @@ def plan_next(
         open_ = [i for i, row in enumerate(own) if not row.significant and row.estimate]
         if not open_:
             continue
-        # In standard errors the pair closest to a decision; it has the smallest adjusted p of those that are open.
-        i = min(open_, key=lambda k: (own[k].p_adjusted or 0.0, -abs(own[k].estimate or 0.0)))
+        # In widths of its interval the pair farthest from 0; adjusted p cannot tell, since Holm's correction ties them.
+        i = max(open_, key=lambda k: _relate_to_width(own[k]))
         a, b = (paired.runs[k] for k in pairs[i])
         people, model = (_more(moments, runs + i, strict, kind) for kind in ("people", "model"))
         estimate = own[i].estimate
         assert estimate is not None
         out.append(NextLabels(a, b, metric, estimate, len(pairs), people, model, *_price(people, model, prices)))
     return out
+
+
+def _relate_to_width(row: EstimateRow) -> float:
+    """An estimate's distance from 0, in widths of its interval."""
+    if row.estimate is None or row.low is None or row.high is None:
+        return 0.0
+    return abs(row.estimate) / max(row.high - row.low, 1e-300)
 
 
 def _price(

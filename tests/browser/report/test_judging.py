@@ -77,8 +77,9 @@ def test_judges_and_gate(judged: tuple[Evaluation, Decisions], watched: Any, tmp
     ]
     assert [row[2] for row in table(shown, "gate")] == [row["outcome"] for row in expected["gate"]["rows"]]
     assert shown.locator("#chart-judges circle").count() == 3 * 3
-    assert asked.model is not None
-    ranked = quietly(lambda: diveval.board(study.judgments, asked.runs, list(asked.board), judges=[asked.model]))
+    model = asked.model
+    assert model is not None
+    ranked = quietly(lambda: diveval.board(study.judgments, asked.runs, list(asked.board), judges=[model]))
     assert table(shown, "possible-ranks") == [
         [
             row.run,
