@@ -175,6 +175,7 @@ AREAS: dict[str, dict[str, str]] = {
         "constant-labels": "A judge gives every item the same label.",
         "different-baseline": "A stored baseline was made with other judgments, metrics or settings.",
         "different-scales": "Judges use different highest grades.",
+        "documents-not-compared": "Labels of unjudged documents have no bound for this metric.",
         "few-judges": "Too few judges to generalise over judges.",
         "gate-broken": "A candidate cannot be compared with the baseline.",
         "gate-failed": "A candidate is worse than the baseline by more than the margin.",

@@ -986,7 +986,14 @@ def test_real_collections(name: str) -> None:
         verify(case, [Statement(c["kind"], c["facts"], tuple(c["evidence"])) for c in clauses if "kind" in c])
 
 
-OTHERS = {"judges-", "plan", "pool-effect", "board", "panel-"}  # checked with their commands, in folders of their own
+OTHERS = {
+    "judges-",
+    "plan",
+    "gate",
+    "pool-effect",
+    "board",
+    "panel-",
+}  # checked in tests/unit/judging/test_statements.py
 
 
 def test_every_kind_of_statement_is_checked() -> None:

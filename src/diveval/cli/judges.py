@@ -48,6 +48,12 @@ def add_estimating(parser: argparse.ArgumentParser) -> None:
         metavar=("PEOPLE", "MODEL"),
         help="of a topic labelled by people and by the model, in any unit: which labels are cheapest to buy next",
     )
+    parser.add_argument(
+        "--document-price",
+        type=float,
+        metavar="X",
+        help="with --prices, of a document labelled by people: labels of unjudged documents are compared too",
+    )
     common.add_options(
         parser,
         {
@@ -80,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         models=models,
         sample=arguments.sample,
         interval=arguments.interval,
-        prices=None if arguments.prices is None else tuple(arguments.prices),
+        prices=_read_prices(arguments),
         confidence=arguments.confidence,
         resamples=arguments.resamples,
         seed=arguments.seed,
@@ -89,6 +95,15 @@ def run(arguments: argparse.Namespace) -> int:
     )
     common.emit_result(result, arguments)
     return 0
+
+
+def _read_prices(arguments: argparse.Namespace) -> Any:
+    """Two prices, or with that of a document three."""
+    if arguments.document_price is None:
+        return None if arguments.prices is None else tuple(arguments.prices)
+    if arguments.prices is None:
+        raise UsageError("missing-argument", "--document-price goes with --prices")
+    return *arguments.prices, arguments.document_price
 
 
 def _read_given(arguments: argparse.Namespace) -> tuple[list[Any], list[str] | None]:
@@ -112,7 +127,12 @@ def _run_panel(arguments: argparse.Namespace) -> int:
     from diveval.judging.panel import panel
     from diveval.system.files import write_atomically
 
-    if arguments.prices or arguments.interval != "t" or arguments.sample != "random":
+    if (
+        arguments.prices
+        or arguments.document_price is not None
+        or arguments.interval != "t"
+        or arguments.sample != "random"
+    ):
         raise UsageError("option-not-applicable", "--prices, --interval and --sample need a reference")
     given, runs = _read_given(arguments)
     result = panel(

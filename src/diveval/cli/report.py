@@ -55,6 +55,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
             "--baseline RUN": "with --margin, show which runs are worse than this one",
         },
     )
+    parser.add_argument(
+        "--board",
+        action="append",
+        default=[],
+        metavar="METRIC",
+        help="show the ranks that each system can have whatever the value in the metric's ranges, with --any-weights and --unjudged any whatever weights and labels, and with --model under both judges; repeatable: under every metric",
+    )
     parser.add_argument("--margin", type=float, metavar="X", help="how much worse a run may be than --baseline")
     parser.add_argument("--title", help="default: the name of the judgments' file")
 
@@ -99,7 +106,8 @@ def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any
 
 
 def _decisions(arguments: argparse.Namespace) -> Decisions:
-    """A model's judgments and a gate, where they are asked for."""
+    """A model's judgments, a gate and possible ranks, where they are asked for."""
+    from diveval.conclusions.ranges import as_ranged
     from diveval.scoring.evaluate import load_judgments
     from diveval.views.judging import Decisions
 
@@ -108,7 +116,15 @@ def _decisions(arguments: argparse.Namespace) -> Decisions:
         model = load_judgments(arguments.model, common.options_from(arguments), arguments.weights)
     if arguments.margin is not None and not 0 <= arguments.margin < float("inf"):
         raise UsageError("out-of-range", f"--margin is a finite number of at least 0, got {arguments.margin}")
-    return Decisions(model, arguments.runs, arguments.baseline, arguments.margin)
+    return Decisions(
+        model,
+        arguments.runs,
+        arguments.baseline,
+        arguments.margin,
+        tuple(as_ranged(name).name for name in arguments.board),
+        arguments.any_weights and arguments.weight_order,
+        arguments.unjudged,
+    )
 
 
 def _asked(arguments: argparse.Namespace) -> bool | Doubts:

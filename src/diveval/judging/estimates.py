@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -130,7 +130,11 @@ def count_saved(moments: Moments, estimates: Estimates, row: int, confidence: fl
 
 @dataclass(frozen=True)
 class NextLabels:
-    """What would decide the order of a pair: more topics by people, or by the model; None where no number would."""
+    """What would decide the order of a pair: more topics by people, or by the model; None where no number would.
+
+    Unjudged documents of people's topics are counted where their price is given: if labels could reverse the order on
+    these topics, those in the lists of the pair whose labels could, each alone, reduce the lead; otherwise 0.
+    """
 
     run: str
     other: str
@@ -141,7 +145,30 @@ class NextLabels:
     model: int | None
     cost_people: float | None = None  # of these topics, at the prices given
     cost_model: float | None = None
-    cheapest: Literal["people", "model"] | None = None
+    cheapest: Literal["people", "model", "documents"] | None = None
+    documents: int | None = None  # None: not counted, or not bounded for this metric
+    reversible: bool | None = None  # whether labels of these documents could reverse the order on people's topics
+    cost_documents: float | None = None
+
+    def add_documents(self, documents: int, reversible: bool, price: float) -> NextLabels:
+        """With the documents, which are cheapest if their labels could reverse the order and all else costs more."""
+        cost = documents * price
+        others = [c for c in (self.cost_people, self.cost_model) if c is not None]
+        cheapest = "documents" if reversible and all(cost < other for other in others) else self.cheapest
+        return replace(self, documents=documents, reversible=reversible, cost_documents=cost, cheapest=cheapest)
+
+    def options(self) -> list[tuple[str, int | None, float | None, str]]:
+        """Every kind of label with its number, its price and what it decides."""
+        near = "the order on people's topics" if self.reversible else "nothing: the order on people's topics is certain"
+        rows = [
+            ("topics by people", self.people, self.cost_people, "the order over all topics"),
+            ("topics by the model", self.model, self.cost_model, "the order over all topics"),
+        ]
+        return (
+            rows
+            if self.documents is None
+            else [*rows, ("documents by people", self.documents, self.cost_documents, near)]
+        )
 
 
 def plan_next(
@@ -161,14 +188,21 @@ def plan_next(
         open_ = [i for i, row in enumerate(own) if not row.significant and row.estimate]
         if not open_:
             continue
-        # In standard errors the pair closest to a decision; it has the smallest adjusted p of those that are open.
-        i = min(open_, key=lambda k: (own[k].p_adjusted or 0.0, -abs(own[k].estimate or 0.0)))
+        # In widths of its interval the pair farthest from 0; adjusted p cannot tell, since Holm's correction ties them.
+        i = max(open_, key=lambda k: _relate_to_width(own[k]))
         a, b = (paired.runs[k] for k in pairs[i])
         people, model = (_more(moments, runs + i, strict, kind) for kind in ("people", "model"))
         estimate = own[i].estimate
         assert estimate is not None
         out.append(NextLabels(a, b, metric, estimate, len(pairs), people, model, *_price(people, model, prices)))
     return out
+
+
+def _relate_to_width(row: EstimateRow) -> float:
+    """An estimate's distance from 0, in widths of its interval."""
+    if row.estimate is None or row.low is None or row.high is None:
+        return 0.0
+    return abs(row.estimate) / max(row.high - row.low, 1e-300)
 
 
 def _price(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -23,6 +23,7 @@ from diveval.reading.slices import SlicesLike, as_slices
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
+from diveval.results.statements import Statement, words
 from diveval.settings import Options
 from diveval.stats.ties import require_fraction
 
@@ -89,16 +90,7 @@ class Gate(Result):
         """The outcome and what decided it, in one line."""
         if self.faults:
             return f"broken: {self.faults[0].message}"
-        counts = ", ".join(
-            f"{sum(row.outcome == outcome for row in self.rows)} {outcome}" for outcome in ("pass", "fail", "unclear")
-        )
-        deciding = next((row for row in self.rows if row.outcome == self.outcome != "pass"), None)
-        what = "" if deciding is None else f"; {deciding.metric} on {deciding.slice}"
-        if deciding is not None and deciding.difference is not None:
-            what += f" by {deciding.difference:+.4f}, margin {deciding.margin:g}"
-        if deciding is not None and deciding.topics_needed:
-            what += f": {deciding.topics_needed:,} topics would decide it"
-        return f"{self.outcome}: {count_of(len(self.rows), 'row')}: {counts}{what}"
+        return self.statements[0].text
 
     def to_text(self, width: int = 80) -> str:
         """The outcome, the table, and why a candidate is broken."""
@@ -220,9 +212,32 @@ def gate(
         row for name, side in sides for row in gate_rows(name, base, side, margins, wanted, groups, confidence)
     )
     setup = replace(scores.setup, test="t", correction="holm", confidence=confidence, family=len(rows) // len(sides))
+    whole = _whole(rows)
     return Gate(
-        _whole(rows), about["baseline"], tuple(name for name, _ in sides), confidence, unclear, rows, setup=setup
+        whole, about["baseline"], tuple(name for name, _ in sides), confidence, unclear, rows, setup=setup,
+        statements=(_state(whole, rows),),
+    )  # fmt: skip
+
+
+def _state(outcome: Outcome, rows: Sequence[GateRow]) -> Statement:
+    """The outcome, how many rows have each, and the first row that decided it."""
+    counts = {one: sum(row.outcome == one for row in rows) for one in ("pass", "fail", "unclear")}
+    deciding = next((row for row in rows if row.outcome == outcome != "pass"), None)
+    own = None if deciding is None else asdict(deciding)
+    return Statement(
+        "gate", {"outcome": outcome, "counts": counts, "deciding": own}, tuple(asdict(row) for row in rows)
     )
+
+
+@words("gate")
+def _word_gate(outcome: Outcome, counts: Mapping[str, int], deciding: Mapping[str, Any] | None) -> str:
+    listed = ", ".join(f"{count} {what}" for what, count in counts.items())
+    what = "" if deciding is None else f"; {deciding['metric']} on {deciding['slice']}"
+    if deciding is not None and deciding["difference"] is not None:
+        what += f" by {deciding['difference']:+.4f}, margin {deciding['margin']:g}"
+    if deciding is not None and deciding["topics_needed"]:
+        what += f": {deciding['topics_needed']:,} topics would decide it"
+    return f"{outcome}: {count_of(sum(counts.values()), 'row')}: {listed}{what}"
 
 
 def average_trials(scores: Scores) -> Scores:

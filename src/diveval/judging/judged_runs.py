@@ -45,10 +45,11 @@ def agree_on_labels(
     )
 
 
-def _needs_memory(runs: RunsLike) -> bool:
-    """Whether a run can be read only once: standard input, or an iterator."""
+def keep_readable(runs: RunsLike, options: Options) -> RunsLike:
+    """The runs, in memory where one can be read only once: from standard input or an iterator."""
     listed = runs if isinstance(runs, list | tuple) else [runs]
-    return any(isinstance(one, str) and one == "-" for one in listed) or hasattr(runs, "__next__")
+    once = any(isinstance(one, str) and one == "-" for one in listed) or hasattr(runs, "__next__")
+    return read_once(runs, options) if once else runs
 
 
 def average_scores(tables: Sequence[Scores]) -> Scores:
@@ -79,7 +80,7 @@ def score_under(
     judged: Sequence[Judgments], runs: RunsLike, metrics: Sequence[Metric], options: Options
 ) -> list[Scores]:
     """The runs' scores under each judge, which are those of `evaluate` with that judge's file; warnings are issued once."""
-    readable: RunsLike = read_once(runs, options) if _needs_memory(runs) else runs
+    readable = keep_readable(runs, options)
     with capture_warnings() as notes:
         scores = [score_runs(one, readable, metrics, options) for one in judged]
     for note in notes:

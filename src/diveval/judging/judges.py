@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
@@ -13,12 +14,14 @@ from diveval.defaults import CONFIDENCE, HEADLINE, QUICK_RESAMPLES, SEED
 from diveval.errors import InputError, UsageError
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
 from diveval.judging.bias import Bias, measure_bias
+from diveval.judging.documents_to_label import CountDocuments, add_documents, count_documents
 from diveval.judging.estimates import EstimateRow, NextLabels, estimate_all, plan_next
 from diveval.judging.judged_runs import (
     agree_on_answers,
     agree_on_labels,
     average_scores,
     describe_judge,
+    keep_readable,
     load_answer_judges,
     name_answer_metrics,
     name_judges,
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 Sample = Literal["random", "chosen"]
 Interval = Literal["t", "bootstrap-t"]
+Prices = tuple[float, float] | tuple[float, float, float]
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,8 +111,20 @@ class Judges(Result):
             lines += [*describe_agreement(one), ""]
         for metric in dict.fromkeys(row.metric for row in self.rows):
             lines += [*self._table(metric), ""]
+        if any(one.cost_people is not None or one.cost_model is not None for one in self.next):
+            lines += [*self._list_next(), ""]
         lines += [f"* {statement.text}" for statement in self.statements]
         return "\n".join(lines) + "\n"
+
+    def _list_next(self) -> list[str]:
+        """Every kind of label that could be bought next, with its price and what it decides."""
+        rows = [["metric", "pair", "labels to buy", "number", "price", "would decide"]]
+        for one in self.next:
+            for kind, number, cost, decides in one.options():
+                priced = "–" if cost is None else f"{cost:,.6g}"
+                count, what = ("–", "nothing") if number is None else (f"{number:,}", decides)
+                rows.append([one.metric, f"{one.run}, {one.other}", kind, count, priced, what])
+        return align(rows, ["<", "<", "<", ">", ">", "<"])
 
     def _table(self, metric: str) -> list[str]:
         """The means of the runs on a metric, by the three estimators."""
@@ -153,7 +169,7 @@ def judges(
     models: Sequence[JudgmentsLike] = (),
     sample: Sample = "random",
     interval: Interval = "t",
-    prices: tuple[float, float] | None = None,
+    prices: Prices | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = QUICK_RESAMPLES,
     seed: int = SEED,
@@ -179,7 +195,8 @@ def judges(
         models: judgments by further models: a topic's score by the model is then the mean over all of them.
         sample: how the topics that people labelled were chosen. `chosen`: by hand, which makes estimates invalid: refused.
         interval: `t`, or `bootstrap-t`, which resamples the topics: for few topics with many equal scores, such as 0.
-        prices: of a topic labelled by people and by the model, in any unit: which labels are cheapest to buy next.
+        prices: of a topic labelled by people and by the model, in any unit: which labels are cheapest to buy next; a third
+            price, of a document labelled by people, compares them with labels of unjudged documents.
         confidence: level of all intervals; a pair is significant when its adjusted p is below 1 − confidence.
         resamples: resamples of the topics for the intervals of label agreement and rank correlations.
         seed: seed of the resampling.
@@ -197,6 +214,8 @@ def judges(
         raise InputError("wrong-kind-of-file", what, hint="both judges label answers, or both label documents")
     if all(kinds):
         missing = refuse_ranking_options(options, weights)
+        if prices is not None and len(prices) == 3:
+            raise UsageError("option-not-applicable", "answers have no unjudged documents: prices are two numbers")
         return _judge_answers(given, runs, metrics, missing, interval, prices, how)
     chosen = options or Options()
     judged = [load_judgments(one, chosen, weights) for one in given]
@@ -204,10 +223,14 @@ def judges(
     agreement = agree_on_labels(judged, names, **how)
     if runs is None or (isinstance(runs, list | tuple) and not runs):
         return _describe_labels(judged, names, agreement, confidence)
+    runs = keep_readable(runs, chosen)
     scores = score_under(judged, runs, as_metrics(metrics), chosen)
     warn_about_scales(judged, names, chosen)
     paired = pair_scores(scores[0], average_scores(scores[1:]))
-    return judge_scores(paired, scores[0], names, agreement, interval=interval, prices=prices, **how)
+    count: CountDocuments | None = None
+    if prices is not None and len(prices) == 3:
+        count = partial(count_documents, judged[0], runs, as_metrics(metrics), chosen)
+    return judge_scores(paired, scores[0], names, agreement, interval=interval, prices=prices, count=count, **how)
 
 
 def _judge_answers(
@@ -235,15 +258,14 @@ def _describe_labels(
     )
 
 
-def _check(
-    sample: str, interval: str, prices: tuple[float, float] | None, confidence: float, resamples: int, seed: int
-) -> None:
+def _check(sample: str, interval: str, prices: Prices | None, confidence: float, resamples: int, seed: int) -> None:
     if sample not in ("random", "chosen"):
         raise UsageError("invalid-choice", f"sample is random or chosen, got {sample!r}")
     if interval not in ("t", "bootstrap-t"):
         raise UsageError("invalid-choice", f"interval is t or bootstrap-t, got {interval!r}")
-    if prices is not None and (len(prices) != 2 or not all(0 <= price < math.inf for price in prices)):
-        raise UsageError("out-of-range", f"prices are two numbers of at least 0, for people and model, got {prices}")
+    if prices is not None and (len(prices) not in (2, 3) or not all(0 <= price < math.inf for price in prices)):
+        what = "prices are two or three numbers of at least 0: of a topic by people, by the model, and of a document"
+        raise UsageError("out-of-range", f"{what}; got {prices}")
     if sample == "chosen":
         raise UsageError(
             "sample-not-random",
@@ -261,7 +283,8 @@ def judge_scores(
     agreement: tuple[LabelAgreement, ...],
     *,
     interval: Interval = "t",
-    prices: tuple[float, float] | None = None,
+    prices: Prices | None = None,
+    count: CountDocuments | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = QUICK_RESAMPLES,
     seed: int = SEED,
@@ -271,7 +294,9 @@ def judge_scores(
     drawn = (resamples, seed) if interval == "bootstrap-t" else None
     rows = list(estimate_all(paired, confidence, drawn))
     bias = measure_bias(paired, confidence=confidence, resamples=resamples, seed=seed)
-    following = plan_next(paired, rows, confidence, prices)
+    following = plan_next(paired, rows, confidence, None if prices is None else (prices[0], prices[1]))
+    if count is not None and prices is not None:
+        following = [add_documents(one, count, prices[-1]) for one in following]
     setup = replace(
         people.setup,
         confidence=confidence,

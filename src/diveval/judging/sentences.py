@@ -117,6 +117,9 @@ def _next(
     cost_people: float | None,
     cost_model: float | None,
     cheapest: str | None,
+    documents: int | None,
+    reversible: bool | None,
+    cost_documents: float | None,
 ) -> str:
     needs = []
     for count, by, cost in ((people, "people", cost_people), (model, "the model", cost_model)):
@@ -127,8 +130,20 @@ def _next(
     if model is None:
         what += ", more topics of the model would not"
     price = f"; a topic of people is worth {model / people:.3g} of the model's" if people and model else ""
-    if cost_people is not None and cost_model is not None:
-        price += f"; labels by {'people' if cheapest == 'people' else 'the model'} are cheapest"
+    if reversible:
+        price += (
+            f"; on people's topics labels of unjudged documents could reverse the order, and {documents} could reduce the lead"
+            f" (price {cost_documents:,.6g})"
+        )
+    elif documents is not None:
+        price += "; on people's topics no labels of unjudged documents could reverse the order"
+    if (
+        cheapest is not None
+        and len([c for c in (cost_people, cost_model, cost_documents if reversible else None) if c is not None]) > 1
+    ):
+        what_kind = {"people": "topics by people", "model": "topics by the model", "documents": "these documents"}
+        price += f"; {what_kind[cheapest]} are cheapest"
+        price += ", and decide the order on people's topics only" if cheapest == "documents" else ""
     corrected = f", corrected for {pairs} pairs" if pairs > 1 else ""
     return (
         f"{metric}: of the open pairs {run} and {other} are closest to a decision ({estimate:+.4f} by both): {what}, if mean"

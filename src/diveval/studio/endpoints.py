@@ -255,6 +255,9 @@ def _jobs(metrics: Field) -> Field:
         "other": optional(text(about="the run to swap with")),
         "depth": optional(whole(0, 100_000), 10),
         "weights": optional(choice(tuple(WEIGHTS))),
+        "model": optional(file_number()),
+        "baseline": optional(text(about="the run of a gate, which the others must not be worse than")),
+        "margin": optional(number(0, 1e300, about="by how much they may be worse")),
         **{name: optional(ends(high)) for name, high in HIGHEST.items()},
     }
     common: dict[str, Field] = {"collection": COLLECTION, "options": OPTIONS}

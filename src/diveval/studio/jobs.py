@@ -23,7 +23,9 @@ from diveval.errors import UsageError, need
 from diveval.meta import discriminative
 from diveval.metrics import Metric
 from diveval.results.scores import Scores
+from diveval.scoring.evaluate import load_judgments
 from diveval.scoring.scorer import score
+from diveval.scoring.study import Evaluation, metrics_to_read
 from diveval.settings import Options, OrderRule
 from diveval.studio.fields import text
 from diveval.studio.limits import Limits
@@ -33,6 +35,7 @@ from diveval.system.progress import Progress
 from diveval.views.axiom_matrix import occurrences, show_cell
 from diveval.views.board import MetricQuality, absent, leaderboard
 from diveval.views.headline import headline
+from diveval.views.judging import Decisions, judging
 from diveval.views.parameters import parameters
 from diveval.views.shared import attempt, testable
 from diveval.views.survival import Doubts, survival
@@ -107,6 +110,21 @@ def surviving(collection: LoadedCollection, metrics: list[Metric], options: Opti
     asked = usual if body["weights"] is None else replace(usual, weights=WEIGHTS[body["weights"]])
     ranked = collection.rankings([as_ranged(asked.metric).metric], options, step)
     return survival(collection.judgments, ranked, options, asked, step)
+
+
+def decisions_job(
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
+) -> Any:
+    """What the pool does to scores, how many topics are needed, and where asked a model's labels and a gate."""
+    collection.check_size(metrics)
+    rankings = collection.rankings(metrics_to_read(metrics), options, step)
+    asked = Decisions(baseline=body["baseline"], margin=body["margin"])
+    if body["model"] is not None:
+        body["model"].check()
+        model = load_judgments(body["model"].source, options, collection.sources.weighting)
+        asked = replace(asked, model=model, runs=[known.source for known in collection.sources.runs])
+    step("labels and topics", 0, 1)
+    return judging(Evaluation(collection.judgments, rankings, metrics, options), asked)
 
 
 # --- what-if edits ------------------------------------------------------------------------------------------------------
@@ -230,6 +248,7 @@ JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric],
     "violations": (("metrics",), violations_job),
     "parameters": (("metric",), over_parameters),
     "conclusions": (("metric", "p", "e", "weights"), surviving),
+    "judging": (("metrics", "model", "baseline", "margin"), decisions_job),
     "whatif": (("metrics", "edit", "run", "other", "depth"), what_if),
 }
 

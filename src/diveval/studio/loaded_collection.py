@@ -18,6 +18,7 @@ from diveval.collection.rankings import Rankings
 from diveval.datasets import make_collection
 from diveval.errors import UsageError, quote, suggestion
 from diveval.metrics import Metric, parse
+from diveval.reading.source import Source
 from diveval.reading.texts import Texts, read_texts
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments, rank_all
@@ -53,6 +54,11 @@ class Sources:
         for known in (self.judgments, *self.runs, self.weights, self.topics, self.docs):
             if known is not None:
                 known.check()
+
+    @property
+    def weighting(self) -> Source | None:
+        """The aspects' weights as readers read them."""
+        return None if self.weights is None else self.weights.source
 
     def roles(self) -> dict[str, int | list[int] | None]:
         """The numbers of the files by what they are; 0 is a file of the built-in collection."""
@@ -124,8 +130,7 @@ class LoadedCollection:
         """Read everything under the usual order."""
         step("judgments", 0, 1 + len(sources.runs))
         sources.check()
-        weights = None if sources.weights is None else sources.weights.source
-        judgments = load_judgments(sources.judgments.source, options, weights)
+        judgments = load_judgments(sources.judgments.source, options, sources.weighting)
         loaded = cls(sources, judgments, limits, options.judgment_duplicates)
         loaded.judgments.relevance(options.relevance)  # report invalid grades and weights now, not at the first score
         loaded._rank(options.order_for(), options, step)
@@ -223,7 +228,7 @@ class LoadedCollection:
 
     def scores(self, metrics: Sequence[Metric], options: Options, step: Progress = silent) -> Scores:
         """The table for these metrics, from cached columns where there are any."""
-        self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
+        self.check_size(metrics)
         kept = {metric.name: self._recall(metric, options) for metric in metrics}
         columns = {name: column for name, column in kept.items() if column is not None}
         missing = [metric for metric in metrics if metric.name not in columns]
@@ -250,6 +255,10 @@ class LoadedCollection:
             best=[metric.best for metric in metrics],
             setup=setup_of_runs(self.judgments, ranked, metrics, options),
         )
+
+    def check_size(self, metrics: Sequence[Metric]) -> None:
+        """Refuse metrics whose table would be too large."""
+        self._limits.check_cells(len(self.runs), len(self.topics), len(metrics))
 
     def _scorer(self, options: Options) -> Scorer:
         """Judgments and rankings as arrays, built once: the next step of a slider only scores."""

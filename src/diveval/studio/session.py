@@ -281,6 +281,8 @@ class Studio:
         self.open_collection(body["collection"])  # a name that does not exist is an error now, not in the job
         options = body["options"]
         metrics = self.metrics_of(body) if "metrics" in body else [self.catalogue.find(body["metric"])]
+        if body.get("model") is not None:
+            body = {**body, "model": self.store.find(body["model"])}
 
         def act(step: Progress) -> Any:
             return work(self.collection_of(body, step), metrics, options, body, step)

@@ -1,14 +1,16 @@
-"""Data for the view on labels and decisions: the pool, how many topics are needed, two judges, and a gate."""
+"""Data for the view on labels and decisions: the pool, how many topics are needed, two judges, a gate, and possible ranks."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from diveval.collection.inputs import RunsLike
 from diveval.collection.judgments import Judgments
+from diveval.conclusions.exact_collection import Order
 from diveval.defaults import CONFIDENCE
 from diveval.errors import UsageError
+from diveval.judging.boards import Board, board
 from diveval.judging.gate_rows import gate_rows
 from diveval.judging.judges import Judges, judges
 from diveval.judging.planning import LEVEL, POWER, trace_power
@@ -20,12 +22,15 @@ from diveval.views.shared import attempt, testable
 
 @dataclass(frozen=True)
 class Decisions:
-    """What the view shows beside the pool and the topics needed: a model's judgments, and a gate."""
+    """What the view shows beside the pool and the topics needed: a model's judgments, a gate, and possible ranks."""
 
     model: Judgments | None = None
-    runs: RunsLike = ()  # to score under the model
+    runs: RunsLike = ()  # to score under the model, and for possible ranks
     baseline: str | None = None
     margin: float | None = None
+    board: tuple[str, ...] = ()  # metrics, with ranges, over which ranks are possible; with a model, over both judges
+    any_weights: bool | Order = False
+    unjudged: Literal["any", "zero"] = "zero"
 
     def __post_init__(self) -> None:
         if (self.baseline is None) != (self.margin is None):
@@ -41,6 +46,7 @@ def judging(study: Evaluation, asked: Decisions) -> dict[str, Any]:
     curve, second = attempt(lambda: trace_power(finite))
     both, third = attempt(lambda: _judge(study, asked)) if asked.model is not None else (None, [])
     gate, fourth = attempt(lambda: _gate(finite, asked)) if asked.baseline is not None else (None, [])
+    ranks, fifth = attempt(lambda: _board(study, asked)) if asked.board else (None, [])
     return {
         "pool": None
         if audit is None
@@ -50,7 +56,8 @@ def judging(study: Evaluation, asked: Decisions) -> dict[str, Any]:
         else {"power": POWER, "level": LEVEL, "rows": [asdict(point) for point in curve]},
         "judges": None if both is None else _describe(both),
         "gate": gate,
-        "notes": list(dict.fromkeys([*first, *second, *third, *fourth])),
+        "board": None if ranks is None else _describe_board(ranks),
+        "notes": list(dict.fromkeys([*first, *second, *third, *fourth, *fifth])),
     }
 
 
@@ -66,6 +73,19 @@ def _describe(found: Judges) -> dict[str, Any]:
         "rows": [row.as_dict() for row in found.rows if not row.against],
         "sentences": [one.text for one in found.statements],
     }
+
+
+def _board(study: Evaluation, asked: Decisions) -> Board:
+    """Possible ranks over all that is asked; the model is a second judge."""
+    return board(
+        study.judgments, asked.runs, list(asked.board), judges=[] if asked.model is None else [asked.model],
+        any_weights=asked.any_weights, unjudged=asked.unjudged, options=study.options,
+    )  # fmt: skip
+
+
+def _describe_board(found: Board) -> dict[str, Any]:
+    """Every system with its possible ranks, and the count of the pairs in a sentence."""
+    return {"rows": [asdict(row) for row in found.rows], "sentences": [one.text for one in found.statements]}
 
 
 def _gate(scores: Scores, asked: Decisions) -> dict[str, Any]:

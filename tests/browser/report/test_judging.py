@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+import diveval
 from diveval.collection.judgments import Judgments
 from diveval.judging.planning import trace_power
 from diveval.judging.pool_audit import audit_rankings
 from diveval.report.contents import contents
 from diveval.report.page import page
 from diveval.scoring.study import Evaluation
+from diveval.stats.ranks import write_ranks
 from diveval.views.judging import Decisions, judging
 from support.judged import quietly
 from support.shared import made_once
@@ -49,7 +51,7 @@ def judged() -> tuple[Evaluation, Decisions]:
         run.name: {topic: list(ranking.documents or ()) for topic, ranking in run.topics.items()}
         for run in study.explained_runs()
     }
-    return study, Decisions(model, runs, study.scores.runs[0], 0.02)
+    return study, Decisions(model, runs, study.scores.runs[0], 0.02, ("RBU(p=0.8..0.9,e=0.01)@20", "P@10"))
 
 
 def test_judges_and_gate(judged: tuple[Evaluation, Decisions], watched: Any, tmp_path_factory: Any) -> None:
@@ -75,6 +77,19 @@ def test_judges_and_gate(judged: tuple[Evaluation, Decisions], watched: Any, tmp
     ]
     assert [row[2] for row in table(shown, "gate")] == [row["outcome"] for row in expected["gate"]["rows"]]
     assert shown.locator("#chart-judges circle").count() == 3 * 3
+    model = asked.model
+    assert model is not None
+    ranked = quietly(lambda: diveval.board(study.judgments, asked.runs, list(asked.board), judges=[model]))
+    assert table(shown, "possible-ranks") == [
+        [
+            row.run,
+            write_ranks(row.best, row.worst),
+            write_ranks(row.best_proved, row.worst_proved),
+            str(row.above),
+            str(row.below),
+        ]
+        for row in ranked.rows
+    ]
 
 
 def test_parts_that_cannot_be_computed_are_left_out_with_a_note() -> None:

@@ -7,7 +7,18 @@ from typing import Any
 from support.pages import PHONE, settled
 from support.studio_page import go, ready
 
-VIEWS = ["leaderboard", "bump", "topics", "inspector", "metrics", "axioms", "parameters", "whatif", "playground"]
+VIEWS = [
+    "leaderboard",
+    "bump",
+    "topics",
+    "inspector",
+    "metrics",
+    "axioms",
+    "parameters",
+    "judging",
+    "whatif",
+    "playground",
+]
 
 
 def test_no_view_is_wider_than_the_window(page: Any, watched: Any, served: Any) -> None:

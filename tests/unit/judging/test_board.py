@@ -85,6 +85,22 @@ def test_the_command_prints_the_board(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["conclusions", *words, "--board", "--graph", str(tmp_path / "g.svg")]) == 2
 
 
+def test_the_report_takes_metrics_for_the_board(tmp_path: Path) -> None:
+    """`report --board METRIC` writes a page with the board's figure; a metric that does not exist is refused before any work."""
+    rows = [f"{t} {a} {d} {g:g}\n" for t, by in TRUTH.items() for a, of in by.items() for d, g in of.items()]
+    (tmp_path / "qrels.txt").write_text("".join(rows))
+    for name, ranked in RUNS.items():
+        lines = [f"{t} Q0 {d} {i} {9 - i} {name}\n" for t, docs in ranked.items() for i, d in enumerate(docs, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    files = [str(tmp_path / "qrels.txt"), *(str(tmp_path / f"{name}.run") for name in RUNS)]
+    words = ["report", *files, "-m", "P@3", "--conclusions", "none", "--axiom-seconds", "0", "-o"]
+    board = [word for name in METRICS for word in ("--board", name)]
+    assert quietly(lambda: main([*words, str(tmp_path / "page.html"), *board])) == 0
+    assert (tmp_path / "page.html").is_file()
+    assert main([*words, str(tmp_path / "none.html"), "--board", "Nonsense@3"]) == 2
+    assert not (tmp_path / "none.html").exists()
+
+
 def test_the_sentence_counts_the_pairs() -> None:
     """Significant, proved and open pairs are those of the board."""
     result = _board(METRICS)

@@ -91,11 +91,16 @@ class Visitor(RuleBasedStateMachine):
         requested=metrics,
         metric=st.sampled_from(METRICS),
         edit=st.sampled_from(["cut", "swap", "redundant"]),
+        model=st.one_of(st.none(), number),
+        gate=st.sampled_from([(None, None), ("f", 0.1), ("h", 0.1), ("f", None)]),
     )
-    def start(self, kind: str, requested: list[str], metric: str, edit: str) -> None:
+    def start(
+        self, kind: str, requested: list[str], metric: str, edit: str, model: int | None, gate: tuple[Any, Any]
+    ) -> None:
         names = JOBS.get(kind, ((), None))[0]
         every = {"metrics": requested, "metric": metric, "edit": edit, "run": "f", "other": "f#2", "depth": 2}
         every |= {"p": [0.8, 0.9], "e": [0.0, 0.05], "weights": None}
+        every |= {"model": model, "baseline": gate[0], "margin": gate[1]}
         started = self.send("POST", "/api/jobs", {"kind": kind, **{name: every[name] for name in names}})
         self.jobs.append(started.get("id", "none"))
 

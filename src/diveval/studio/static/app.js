@@ -1,7 +1,7 @@
 /* The data source of the views in the studio: cached answers of the server, jobs with progress, and the status line. */
-import { Gone, Refused, job, post } from "./api.js";
+import { Gone, Refused, get, job, post } from "./api.js";
 import { begin, button, copy as toClipboard, el, soon } from "./base.js";
-import { metricOf } from "./choice.js";
+import { MARGIN, metricOf } from "./choice.js";
 import { set, state } from "./state.js";
 
 export const session = { limits: {}, settings: [], metrics: [], walk: "", given: false, collection: null };
@@ -324,6 +324,23 @@ export const app = {
       async () =>
         (await followed(place, "/api/jobs", asked({ kind: "conclusions", metric: name, p, e, weights: words }))).result,
     );
+  },
+  /** The files of labels that could be a model's: number and name. */
+  judgmentFiles: async () =>
+    (await get("/api/files")).filter((file) => file.role === "judgments").map((file) => [String(file.id), file.name]),
+  async judging(place) {
+    const { model, baseline, margin = MARGIN } = state.decisions,
+      names = state.metrics;
+    const question = {
+      kind: "judging",
+      metrics: names,
+      ...(model ? { model: Number(model) } : {}),
+      ...(app.runs.includes(baseline) ? { baseline, margin } : {}),
+    };
+    return once(["judging", question], async () => {
+      const { result, notes } = await followed(place, "/api/jobs", asked(question));
+      return { ...result, notes: [...new Set([...result.notes, ...notes])] };
+    });
   },
   async walk(topic, runs, metrics, depth) {
     const { name } = await explained();

@@ -7,6 +7,7 @@ import { bump } from "./bump.js";
 import { loadFirst, open } from "./collections.js";
 import { conclusions } from "./conclusions.js";
 import { inspector } from "./inspector.js";
+import { judging } from "./judging.js";
 import { leaderboard } from "./leaderboard.js";
 import { metricsView } from "./metrics.js";
 import { parameters } from "./parameters.js";
@@ -20,7 +21,7 @@ import { topics } from "./topics.js";
 import { whatif } from "./whatif.js";
 
 const VIEWS = Object.fromEntries(
-  [leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, whatif, playground].map(
+  [leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, judging, whatif, playground].map(
     (view) => [view.name, view],
   ),
 );
@@ -79,7 +80,11 @@ function navigation() {
     place.focus();
   });
   document.getElementById("link").addEventListener("click", () => {
-    history.replaceState(history.state, "", "#" + encoded({ ...state, collection: "" }));
+    history.replaceState(
+      history.state,
+      "",
+      "#" + encoded({ ...state, collection: "", decisions: { ...state.decisions, model: undefined } }),
+    );
     copy(location.href, "The link is copied; it holds everything but the files.");
   });
   document.getElementById("undo").addEventListener("click", undo);

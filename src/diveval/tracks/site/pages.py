@@ -9,6 +9,7 @@ from typing import Any
 from diveval.errors import count_of, preview
 from diveval.metrics.names import parse
 from diveval.setting_table import SETTINGS
+from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS
 from diveval.tracks.config import Config
 from diveval.tracks.leaderboard import divide, share_a_letter
@@ -210,10 +211,7 @@ def _decisions_on(edition: Edition, board: dict[str, Any], row: dict[str, Any]) 
 
 
 def _range(row: dict[str, Any]) -> str:
-    if row["rank_best"] is None:
-        return "–"
-    same = row["rank_best"] == row["rank_worst"]
-    return str(row["rank_best"]) if same else f"{row['rank_best']}–{row['rank_worst']}"
+    return "–" if row["rank_best"] is None else write_ranks(row["rank_best"], row["rank_worst"])
 
 
 def _list_unranked(edition: Edition, board: dict[str, Any]) -> Markup | None:

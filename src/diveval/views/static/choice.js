@@ -2,6 +2,8 @@
 import { shortened } from "./base.js";
 import { state } from "./state.js";
 
+export const MARGIN = 0.01; // how much worse than the baseline a run may be, until another margin is typed
+
 export const metricOf = (app) => (app.metrics().includes(state.chosen) ? state.chosen : app.metrics()[0]);
 
 /** The second metric: the one named, else the one that ranks the systems least like the first. */

@@ -1,8 +1,10 @@
-/* Labels and decisions: what the pool does to scores, how many topics find a difference, two judges, and a gate. */
-import { el, fixed, notes, svg } from "./base.js";
+/* Labels and decisions: what the pool does to scores, how many topics find a difference, two judges, a gate, and possible ranks. */
+import { el, fixed, newest, notes, select, svg } from "./base.js";
+import { MARGIN, choices } from "./choice.js";
 import { hue } from "./colour.js";
 import { acrossAxis, intervals, linear, path, picture, ticks, words } from "./plot.js";
 import { saving } from "./save.js";
+import { set, state } from "./state.js";
 import { behind, plain, textOf } from "./table.js";
 
 const figure = (name, title, text, ...children) =>
@@ -183,26 +185,101 @@ function gate(found) {
   );
 }
 
+/** A line per system: its possible ranks given the significant pairs, and given those proved on these topics too. */
+function board(found) {
+  const ranks = (best, worst) => (best === worst ? String(best) : `${best}–${worst}`);
+  return figure(
+    "board",
+    "Which ranks can each system have?",
+    "Given the pairs that differ significantly; on these topics: given also the pairs that are proved for everything asked.",
+    sentences(found.sentences),
+    el(
+      "div",
+      { class: "scroll" },
+      plain(
+        ["System", "ranks", "on these topics", "significantly above", "below"],
+        found.rows.map((row) => [
+          row.run,
+          ranks(row.best, row.worst),
+          ranks(row.best_proved, row.worst_proved),
+          String(row.above),
+          String(row.below),
+        ]),
+        { name: "possible-ranks" },
+      ),
+    ),
+  );
+}
+
 export const judging = {
   name: "judging",
   title: "Labels and topics",
-  needs: false,
+  needs: true,
   what: "How far scores depend on who contributed to the pool and who judged, and how many topics a decision needs.",
   draw(place, app) {
-    const found = app.judging,
-      later = [],
+    const controls = el("div", { class: "controls" }),
+      working = el("div", { class: "working" }),
       body = el("div", { class: "stack" });
-    place.append(body);
-    if (found.judges) body.append(...found.judges.agreement.map(agreement), estimates(found.judges, later));
-    if (found.gate) body.append(gate(found.gate));
-    if (found.power) body.append(power(found.power, later));
-    if (found.pool) body.append(pool(found.pool));
-    body.append(notes(found.notes));
+    let found = null,
+      later = [];
+    place.append(controls, working, body);
+
+    function show() {
+      later = [];
+      body.replaceChildren();
+      if (found.judges) body.append(...found.judges.agreement.map(agreement), estimates(found.judges, later));
+      if (found.gate) body.append(gate(found.gate));
+      if (found.board) body.append(board(found.board));
+      if (found.power) body.append(power(found.power, later));
+      if (found.pool) body.append(pool(found.pool));
+      body.append(notes(found.notes));
+      redraw();
+    }
+
+    /** In the studio a model's labels and a baseline can be chosen; a report has those it was made with. */
+    async function drawControls() {
+      const files = await app.judgmentFiles(),
+        { model = "", baseline = "", margin = MARGIN } = state.decisions;
+      const change = (patch) => set({ decisions: { ...state.decisions, ...patch } });
+      controls.replaceChildren(
+        select("Labels of a model", [["", "none"], ...files], model, (value) => change({ model: value }), {
+          id: "model-labels",
+        }),
+        select("Baseline", [["", "none"], ...choices(app)], baseline, (value) => change({ baseline: value }), {
+          id: "baseline",
+        }),
+        el(
+          "label",
+          {},
+          "Margin ",
+          el("input", {
+            id: "margin",
+            type: "number",
+            min: 0,
+            step: "any",
+            value: margin,
+            onchange: (event) => change({ margin: Number(event.target.value) }),
+          }),
+        ),
+      );
+    }
+
     const redraw = () => later.forEach((draw) => draw());
-    redraw();
+    const refresh = newest(() =>
+      app.attempt(async () => {
+        if (app.judgmentFiles) await drawControls();
+        const next = await app.judging(working);
+        if (!next || !body.isConnected) return;
+        found = next;
+        show();
+      }),
+    );
     return {
       update(patch) {
-        if ("theme" in patch) redraw();
+        const asked = ["metrics", "options", "collection", "decisions"].some((name) => name in patch);
+        if (found && !asked) {
+          if ("theme" in patch) redraw();
+        } else app.soon("judging", refresh, "metrics" in patch ? 250 : 0);
       },
     };
   },

@@ -115,7 +115,7 @@ function source(data) {
     marks: data.marks,
     made: data.made,
     missed: data.missed,
-    judging: data.judging,
+    judging: async () => data.judging,
     verdict: data.verdict,
     walkNote: data.walks?.note,
     metrics: () => data.metrics,

@@ -22,6 +22,7 @@ const DEFAULTS = {
   p: null,
   e: null, // the point on the map of parameters, if it differs from the chosen metric
   doubts: {}, // the ranges and weights that conclusions vary, if they are not the defaults
+  decisions: {}, // a model's labels (the number of a file), and the baseline and margin of a gate
   reading: "charitable",
   cell: "", // metric/axiom whose evidence is open
   options: {},
