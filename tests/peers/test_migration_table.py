@@ -64,7 +64,7 @@ def test_there_are_twenty() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
 def test_our_call_runs_and_prints(row: tuple[str, str, str], files: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 0 and a number for the run; cwl_eval's metrics take gains up to 1."""
-    words = _words(row[2], files, "B" if "cwl." in row[2] else "Q")
+    words = _words(row[2], files, "B" if "cwl-eval" in row[1] else "Q")
     if words[0] == "diveval":
         assert main(words[1:]) == 0
         printed = capsys.readouterr().out
