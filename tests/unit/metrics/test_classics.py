@@ -153,3 +153,15 @@ def test_conclusions_take_sdcg() -> None:
     assert (found["better"], found["worse"], found["verdict"]) == ("good", "bad", "certain")
     scores = diveval.evaluate(judgments, runs, "SDCG@3")
     assert found["margin"] == pytest.approx(scores["good", "SDCG@3"] - scores["bad", "SDCG@3"])
+
+
+def test_the_catalogue_says_which_metrics_have_no_exact_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """The explanation of a metric that the axiom engine refuses says so; that of a formula does not."""
+    from diveval.cli import main
+
+    for name, has_exact in (("RBU", True), ("SDCG", True), ("INST", False), ("ntcireval.GFR", False)):
+        assert main(["metrics", name]) == 0
+        assert ("Exact form  none" not in capsys.readouterr().out) == has_exact, name
+        if not has_exact:
+            assert main(["axioms", f"{name}@20" if "GFR" in name else name, "Pri"]) == 2
+            capsys.readouterr()
