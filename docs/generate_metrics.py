@@ -74,6 +74,8 @@ def _facts(entry: Entry) -> Iterator[str]:
     sees = "aspects" if entry.diversity else "the best relevance over aspects, r(i)"
     yield f"Sees\n: {sees}\n"
     yield f"Reference\n: {escaped(entry.reference)}\n"
+    if not entry.has_exact:
+        yield "Exact form\n: none: the axioms and `diveval conclusions` do not take it\n"
 
 
 def _parameters(entry: Entry) -> Iterator[str]:

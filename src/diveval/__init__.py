@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from diveval.analysis.losses import losses
     from diveval.analysis.violations.count import violations
     from diveval.analysis.why import why
-    from diveval.api import paper, stopping_ranks, tune_effort
+    from diveval.api import paper, prefer, stopping_ranks, tune_effort
     from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
     from diveval.collection.judgments import Judgments
     from diveval.collection.runs import Run
@@ -168,6 +168,7 @@ _HOMES = {
     "plan": "judging.planning",
     "losses": "analysis.losses",
     "why": "analysis.why",
+    "prefer": "api",
     "stopping_ranks": "api",
     "tune_effort": "api",
     "paper": "api",
@@ -276,6 +277,7 @@ __all__ = [
     "paper",
     "parse",
     "plan",
+    "prefer",
     "read_efforts",
     "read_groups",
     "read_judgments",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.analysis.effort import EFFORTS, PATIENCE, EffortStudy, tune_effort
+from diveval.analysis.run_pairs import PREFERENCES, RELEVANT, prefer_runs
 from diveval.analysis.stopping import StoppingRanks, stopping_points
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, CORRECTION, HEADLINE, RBU, RESAMPLES, SEED, TEST
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from diveval.settings import Settings
 
-__all__ = ["effort", "paper", "stopping_ranks", "tune_effort"]
+__all__ = ["effort", "paper", "prefer", "stopping_ranks", "tune_effort"]
 
 
 @takes_settings
@@ -52,6 +53,35 @@ def stopping_ranks(
         raise UsageError("wrong-number-of-metrics", f"stopping_ranks takes one metric, got {1 + len(more)}")
     truth = load_judgments(judgments, chosen, weights)
     return stopping_points(truth, rank_all(truth, runs, [asked], chosen, keep_documents=False), asked, chosen)
+
+
+@takes_settings
+def prefer(
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    preferences: str | Sequence[str] = tuple(PREFERENCES),
+    *,
+    weights: WeightsLike | None = None,
+    options: Options | None = None,
+    **settings: Unpack[Settings],
+) -> Scores:
+    """How far each run is preferred to the others by the ranks of its relevant documents, by topic.
+
+    A value is the mean over all the runs, itself included as 0: it depends on which runs are given.
+
+    Args:
+        judgments: whatever `diveval.evaluate` takes.
+        runs: two or more runs, in any shape.
+        preferences: `RPP` (every number of relevant documents counts), `lexirecall` (the last one that decides),
+            `lexiprecision` (the first one), or several.
+        weights: aspect weights, a file or `{(topic, aspect): weight}`.
+        options: how files become scores.
+        settings: single options instead, such as `rel=2`, as in `diveval.evaluate`.
+    """
+    chosen, names = options or Options(), [preferences] if isinstance(preferences, str) else list(preferences)
+    truth = load_judgments(judgments, chosen, weights)
+    rankings = rank_all(truth, runs, as_metrics(RELEVANT), chosen, keep_documents=False)
+    return prefer_runs(truth, rankings, names, chosen)
 
 
 @takes_settings

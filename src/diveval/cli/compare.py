@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, TEST
+from diveval.errors import UsageError
 
 if TYPE_CHECKING:
     from diveval.publishing import ResultsTable
@@ -22,8 +23,15 @@ ABOUT = f"Compare systems (default: on {DEFAULT_METRIC}, for RAG answers on {ANS
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `diveval compare`."""
+    from diveval.analysis.run_pairs import PREFERENCES
+
     common.add_collection(parser, answers=True)
     common.add_metrics(parser)
+    parser.add_argument(
+        "--preference",
+        choices=list(PREFERENCES),
+        help="compare by the ranks of the relevant documents instead of a metric: values are a run's mean preference over all the runs given",
+    )
     common.add_output(parser, ["table", "csv", "json", "latex", "md"])
     common.add_evidence(parser)
     add_testing(parser)
@@ -79,12 +87,26 @@ def _scores(arguments: argparse.Namespace) -> Scores:
     from diveval.cli.answers import material_of, scores_of
     from diveval.scoring.scorer import score
 
+    if arguments.preference is not None:
+        return _preferred(arguments)
     if (answers := material_of(arguments)) is not None:
         return scores_of(answers, arguments, [ANSWER_METRIC])
     options = common.options_from(arguments)
     metrics = common.metrics_from(arguments, [DEFAULT_METRIC])
     judgments, rankings = common.load(arguments, metrics, options)
     return score(judgments, rankings, metrics, options)
+
+
+def _preferred(arguments: argparse.Namespace) -> Scores:
+    """Each run's mean preference, from the ranks of its relevant documents."""
+    from diveval.analysis.run_pairs import RELEVANT, prefer_runs
+    from diveval.metrics import as_metrics
+
+    if arguments.metrics:
+        raise UsageError("conflicting-options", "--preference takes the place of a metric", hint="leave out -m")
+    options = common.options_from(arguments)
+    judgments, rankings = common.load(arguments, as_metrics(RELEVANT), options)
+    return prefer_runs(judgments, rankings, [arguments.preference], options)
 
 
 def _several(table: ResultsTable, format: str) -> str:

@@ -148,6 +148,8 @@ def _explain(entry: Entry) -> str:
     lines += ["", f"Cutoff      {cutoff}", f"Example     {entry.example}", f"Reference   {entry.reference}"]
     if entry.aliases:
         lines += [f"Also        {', '.join(entry.aliases)}"]
+    if not entry.has_exact:
+        lines += ["Exact form  none: `axioms` and `conclusions` do not take it"]
     if twin := ndeval_twin(entry):
         difference = (
             f"On graded judgments {entry.name} is not the number that TREC prints: ndeval takes every grade above 0 as 1"

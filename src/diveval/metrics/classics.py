@@ -1,6 +1,6 @@
 """Measures of ad hoc retrieval and newer ones of diversity, by the one rule of relevance, order and topics that ours have.
 
-Under the names that ir_measures gave them. R and Success are formulas; the others have no exact form.
+Under the names that ir_measures gave them. R, Success and SDCG are formulas; the others have no exact form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from diveval.metrics.algebra import Array, Aspects, Overall, weighted_sum
 from diveval.metrics.batch import PADDING, Batch, once, source_of
-from diveval.metrics.columnwise import PerChannel, Recall, Success
+from diveval.metrics.columnwise import DiscountedShare, PerChannel, Recall, Success
 from diveval.metrics.compat import cwl, irm, trec_eval, trec_judged
 from diveval.metrics.compat.base import ToolFormula, overall, overall_pool
 from diveval.metrics.compat.trec_seen import count_in_judgments, find_judged
@@ -262,14 +262,14 @@ CLASSICS = [
         "ir_measures",
         judged=True,
     ),
-    _entry(
+    Entry(
         "SDCG",
-        _make_expectation(cwl.go_on_by_log),
+        lambda: PerChannel(DiscountedShare(), Overall()),
         "DCG over that of fully relevant documents only",
         "Σ_{i≤k} r(i)/log2(i+1) / Σ_{i≤k} 1/log2(i+1)",
         _MOFFAT,
-        continuation=cwl.go_on_by_log,
         cutoffs="needed",
+        diversity=False,
     ),
     _entry(
         "BPM",

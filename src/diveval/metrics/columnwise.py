@@ -12,7 +12,7 @@ from diveval.metrics.batch import Batch, divide, once, once_for_pool
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
-from diveval.metrics.user_models import stays
+from diveval.metrics.user_models import HORIZON, stays
 
 
 @dataclass(frozen=True)
@@ -188,6 +188,32 @@ class NormalisedDCG(ColumnFormula):
 
     def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
         return self.along(sorted(pool, reverse=True)[:cutoff], numbers, cutoff)
+
+
+@dataclass(frozen=True)
+class DiscountedShare(ColumnFormula):
+    """Σ_i r(i) / log2(i+1) over the same sum of k fully relevant documents, down to a last rank that always ends it."""
+
+    deepest: int = HORIZON
+
+    def table(self, batch: Batch, over: Channels, cutoff: int | None) -> Array:
+        value = batch.at_cutoff(_gains(batch, over), self._depth(cutoff))
+        return np.asarray(value / Log().total(np.array([self._depth(cutoff)])))
+
+    def along(self, column: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        counted = column[: self._depth(cutoff)]
+        return sum((r * numbers.inverse_log(i + 1) for i, r in enumerate(counted, 1)), numbers.of(0))
+
+    def best(self, pool: list[Number], numbers: Numbers, cutoff: int | None) -> Number:
+        """The sum of fully relevant documents, whatever the judgments have."""
+        return self.along([numbers.of(1) for _ in range(self._depth(cutoff))], numbers, cutoff)
+
+    def _depth(self, cutoff: int | None) -> int:
+        return self.deepest if cutoff is None else min(cutoff, self.deepest)
+
+    def goes_on(self, gains: Array, cutoff: int | None) -> Array:
+        table = Log().table(gains.shape[-1] + 1)
+        return np.where(stays(gains, self._depth(cutoff)), table[2:] / table[1:-1], 0.0) + np.zeros(gains.shape)
 
 
 # --- shared by several cutoffs ----------------------------------------------------------------------------------------

@@ -163,6 +163,11 @@ class Entry:
         """The canonical text with every parameter at its default, and a usual cutoff where there is one."""
         return self.metric({}, EXAMPLE_CUTOFF if self.cutoffs else None).name
 
+    @property
+    def has_exact(self) -> bool:
+        """Whether it is a formula of relevance, which axioms and conclusions take."""
+        return self.metric({}, EXAMPLE_CUTOFF if self.cutoffs else None).formula.has_exact
+
     def as_dict(self) -> dict[str, Any]:
         """The row of the catalogue in types of JSON."""
         return {

@@ -262,7 +262,9 @@ def _split(item: MetricLike) -> list[MetricLike]:
     out: list[str] = []
     for part in filter(None, map(str.strip, re.split(r",(?![^(]*\))", item))):
         name, at, _ = out[-1].rpartition("@") if out else ("", "", "")
-        if out and is_spec(out[-1]) and re.fullmatch(r"[-+.0-9=:e]+", part):  # more parameters of trec_eval's measure
+        if (
+            out and is_spec(out[-1]) and re.fullmatch(r"[-+.0-9=:e]+(\([^()]*\))?", part)
+        ):  # more parameters of trec_eval's measure
             out[-1] = f"{out[-1]},{part}"
         else:
             out.append(f"{name}@{part}" if at and part.isdigit() else part)

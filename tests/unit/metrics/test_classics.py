@@ -124,3 +124,44 @@ def test_a_description_finds_the_metric(text: str, first: str, capsys: Any) -> N
 
     assert main(["metrics", *text.split()]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[0] == first
+
+
+@pytest.mark.parametrize("seed", range(times(5, 100)))
+def test_sdcg_is_a_formula_with_the_numbers_of_cwl_eval(seed: int) -> None:
+    """On graded relevance: the same numbers as the tool's rule, as the exact form, and as the sum written out."""
+    rng = np.random.default_rng(seed)
+    documents = [f"d{i}" for i in range(9)]
+    grades = {d: float(rng.integers(0, 5)) / 4 for d in documents}
+    listed = [str(d) for d in rng.permutation([*documents, "x", "y"])[: int(rng.integers(1, 11))]]
+    scores = diveval.evaluate(
+        {"1": grades}, {"run": {"1": listed}}, ["SDCG@4", "cwl.SDCG@4", "SDCG@2000"], gain="identity"
+    )
+    gains = [grades.get(d, 0.0) for d in listed]
+    for name, depth in (("SDCG@4", 4), ("SDCG@2000", 1000)):
+        full = sum(1 / np.log2(i + 1) for i in range(1, depth + 1))
+        expected = sum(g / np.log2(i + 1) for i, g in enumerate(gains[:depth], 1)) / full
+        assert scores["run", name] == pytest.approx(expected, rel=1e-12)
+        assert diveval.parse(name)([[g] for g in gains]) == pytest.approx(expected, rel=1e-12)
+    assert scores["run", "SDCG@4"] == pytest.approx(scores["run", "cwl.SDCG@4"], rel=1e-12)
+
+
+def test_conclusions_take_sdcg() -> None:
+    """Of lists in opposite orders the one with the better documents first surely wins, with or without its exact numbers."""
+    judgments = {topic: {"a": 2, "b": 1, "c": 0} for topic in "12"}
+    runs = {"good": {topic: ["a", "b", "c"] for topic in "12"}, "bad": {topic: ["c", "b", "a"] for topic in "12"}}
+    (found,) = diveval.conclude(judgments, runs, "SDCG@3").records()
+    assert (found["better"], found["worse"], found["verdict"]) == ("good", "bad", "certain")
+    scores = diveval.evaluate(judgments, runs, "SDCG@3")
+    assert found["margin"] == pytest.approx(scores["good", "SDCG@3"] - scores["bad", "SDCG@3"])
+
+
+def test_the_catalogue_says_which_metrics_have_no_exact_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """The explanation of a metric that the axiom engine refuses says so; that of a formula does not."""
+    from diveval.cli import main
+
+    for name, has_exact in (("RBU", True), ("SDCG", True), ("INST", False), ("ntcireval.GFR", False)):
+        assert main(["metrics", name]) == 0
+        assert ("Exact form  none" not in capsys.readouterr().out) == has_exact, name
+        if not has_exact:
+            assert main(["axioms", f"{name}@20" if "GFR" in name else name, "Pri"]) == 2
+            capsys.readouterr()

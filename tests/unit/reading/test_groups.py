@@ -55,6 +55,20 @@ def test_every_shape_gives_the_same_number(tmp_path: Path, shape: str) -> None:
     assert diveval.read_groups(given).of_topic("1") == diveval.read_groups(ROWS).of_topic("1")
 
 
+def test_gfr_fails_priority_and_confidence() -> None:
+    """A list with its better document moved up, and one with an irrelevant document at the end, are no better and no worse."""
+    groups = [("1", d, "region", g, 1.0) for d, g in (("good", "south"), ("fair", "north"), ("none", "north"))]
+    groups += [("1", "*", "region", "north", 0.9), ("1", "*", "region", "south", 0.1)]
+
+    def value(*listed: str) -> float:
+        judgments, run = {"1": {"good": 2, "fair": 1, "none": 0}}, {"run": {"1": list(listed)}}
+        return diveval.evaluate(judgments, run, GFR, document_groups=groups).per_topic("run")["1"]
+
+    assert value("good", "fair") < value("fair", "good")
+    assert value("good", "none") < value("none", "good")
+    assert value("good") == value("good", "none")
+
+
 def test_gfr_by_hand() -> None:
     """One attribute without order, one relevant document first: stop(1) = 3/4, the similarity of (1/4, 3/4) to (1/2, 1/2)."""
     region = [row for row in ROWS if row[2] == "region"]

@@ -373,6 +373,19 @@ best(pool, numbers, cutoff) {
   return this.along($.first($.sorted(pool, { reverse: true }), cutoff), numbers, cutoff);
 }
 }
+class DiscountedShare extends ColumnFormula {
+along(column, numbers, cutoff) {
+  let counted;
+  counted = $.first(column, this._depth(cutoff));
+  return $.sum((() => { const out = []; { const i1_0 = counted; const i1_end = i1_0.length; for (let i1 = 0; i1 < i1_end; i1 += 1) { const i = i1 + 1; const r = i1_0[i1]; out.push((r * numbers.inverse_log((i + 1)))); } } return out; })(), numbers.of(0));
+}
+best(pool, numbers, cutoff) {
+  return this.along((() => { const out = []; { const i1_0 = $.range(this._depth(cutoff)); const i1_end = i1_0.length; for (let i1 = 0; i1 < i1_end; i1 += 1) { const _ = i1_0[i1]; out.push(numbers.of(1)); } } return out; })(), numbers, cutoff);
+}
+_depth(cutoff) {
+  return ((cutoff === null) ? this.deepest : $.min(cutoff, this.deepest));
+}
+}
 class SubtopicRecall extends Formula {
 exact(ranking) {
   let covered, numbers;
@@ -461,4 +474,4 @@ _greedy(ranking) {
   return chosen;
 }
 }
-export const classes = { Part, Discount, Log, ShiftedLog, Reciprocal, Geometric, Flat, Novelty, Always, Cascade, Decay, BestSoFar, Channels, Overall, Aspects, GlobalGain, Formula, Sum, Normalised, PrefixMean, ColumnFormula, PerChannel, Precision, Recall, Success, ReciprocalRank, AveragePrecision, NormalisedDCG, SubtopicRecall, SubtopicReciprocalRank, Blend, AlphaBeta };
+export const classes = { Part, Discount, Log, ShiftedLog, Reciprocal, Geometric, Flat, Novelty, Always, Cascade, Decay, BestSoFar, Channels, Overall, Aspects, GlobalGain, Formula, Sum, Normalised, PrefixMean, ColumnFormula, PerChannel, Precision, Recall, Success, ReciprocalRank, AveragePrecision, NormalisedDCG, DiscountedShare, SubtopicRecall, SubtopicReciprocalRank, Blend, AlphaBeta };
