@@ -104,6 +104,7 @@ def test_one_stop_under_a_budget_is_the_best_that_fits(case: Any) -> None:
         own = {k: value(topic, k) for k in range(len(run[str(topic)]) + 1) if spent(topic, k) <= budget}
         assert stop.rank in own and stop.fits == max(own)
         assert stop.utility == pytest.approx(max(own.values()), abs=1e-12)
+    assert mean.fixed_utility is not None
     assert mean.utility >= mean.fixed_utility - 1e-12
 
 
