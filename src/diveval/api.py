@@ -34,6 +34,7 @@ def stopping_ranks(
     runs: RunsLike,
     metric: MetricLike = RBU,
     *,
+    budget: float | None = None,
     weights: WeightsLike | None = None,
     options: Options | None = None,
     **settings: Unpack[Settings],
@@ -44,6 +45,8 @@ def stopping_ranks(
         judgments: whatever `diveval.evaluate` takes.
         runs: the same.
         metric: a metric with effort, RBU or EU.
+        budget: what the documents down to a stop may cost together in any one topic, in the units of the effort file, such
+            as tokens; only stops within it are considered. RBU with e=0 has no other cost.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores.
         settings: single options instead, such as `gain="binary"`, as in `diveval.evaluate`.
@@ -52,7 +55,8 @@ def stopping_ranks(
     if more:
         raise UsageError("wrong-number-of-metrics", f"stopping_ranks takes one metric, got {1 + len(more)}")
     truth = load_judgments(judgments, chosen, weights)
-    return stopping_points(truth, rank_all(truth, runs, [asked], chosen, keep_documents=False), asked, chosen)
+    rankings = rank_all(truth, runs, [asked], chosen, keep_documents=False)
+    return stopping_points(truth, rankings, asked, chosen, budget)
 
 
 @takes_settings

@@ -51,6 +51,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
             "--residuals": "beside each metric, its rise if every unjudged document were fully relevant",
         },
     )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="COST",
+        help="with --stop: only stops down to which the documents of a topic cost at most this together, in the units of --effort-file, such as tokens",
+    )
     common.add_texts(parser, documents=False)
     parser.add_argument("--timing", action="store_true", help="print the time of each phase on standard error")
 
@@ -59,6 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, score, print; with --timing, print the time of each phase."""
     from diveval.system import timing
 
+    if arguments.budget is not None and not arguments.stop:
+        raise UsageError(
+            "option-not-applicable", "--budget limits the ranks that --stop chooses from: it goes with --stop"
+        )
     score = _stop if arguments.stop else _run
     if not arguments.timing:
         return score(arguments)
@@ -169,7 +179,7 @@ def _stop(arguments: argparse.Namespace) -> int:
     if len(metrics) != 1:
         raise UsageError("wrong-number-of-metrics", f"--stop takes one metric, got {len(metrics)}")
     judgments, rankings = common.load(arguments, metrics, options)
-    stops = stopping_points(judgments, rankings, metrics[0], options)
+    stops = stopping_points(judgments, rankings, metrics[0], options, arguments.budget)
     common.emit_result(replace(stops, per_topic=arguments.per_topic), arguments)
     return 0
 

@@ -146,6 +146,9 @@ def _by_rank(columns: RunColumns) -> RunColumns:
     if not ranked.any():
         return columns
     topic = owners(columns.starts)
+    falls = (columns.ranks[1:] < columns.ranks[:-1]) & (topic[1:] == topic[:-1])
+    if not (falls & ranked[topic[1:]]).any():  # most tables are in order
+        return columns
     line = np.arange(len(topic)) - columns.starts[topic]
     order = np.lexsort((np.where(ranked[topic], columns.ranks, line), topic))
     return replace(

@@ -163,8 +163,9 @@ class UserLists:
         lines = order_lines(run, options.order_for(None), options.duplicates)
         sizes = np.diff(lines.starts)
         matrix = np.full((len(users), int(sizes.max(initial=0))), -1, dtype=np.int64)
-        rank = np.arange(len(lines.codes)) - np.repeat(lines.starts[:-1], sizes)
-        matrix[owners(lines.starts), rank] = np.where(lines.repeated, -1, items[lines.codes])
+        matrix[np.arange(matrix.shape[1]) < sizes[:, None]] = np.where(lines.repeated, -1, items[lines.codes])
+        if (users[1:] >= users[:-1]).all():
+            return cls(users, matrix)
         order = np.argsort(users, kind="stable")
         return cls(users[order], matrix[order])
 
@@ -315,9 +316,10 @@ def _catalogue(tables: Tables, codes: list[Ints], lists: Mapping[str, UserLists]
     """The items that could be recommended: as given, else those with aspects, a history or a recommendation."""
     if tables.catalogue is not None:
         return np.unique(codes[-2])
-    listed = [codes[1], *([codes[-3]] if tables.genres is not None else [])]
-    recommended = [run.items[run.items >= 0] for run in lists.values()]
-    return occurring(np.concatenate([*listed, *recommended]), size)
+    occurs = np.zeros(size + 1, dtype=bool)  # the last place is that of padding
+    for some in (codes[1], *([codes[-3]] if tables.genres is not None else []), *(run.items for run in lists.values())):
+        occurs[some] = True
+    return np.flatnonzero(occurs[:-1])
 
 
 def _vectors(vectors: Mapping[str, Any] | None, codes: Ints, size: int) -> Floats | None:

@@ -51,7 +51,9 @@ def is_described(data: RatingData, distance: str) -> NDArray[np.bool_]:
 def distances(left: Floats, right: Floats, distance: str) -> Floats:
     """Distances between two blocks of rows, (…, a, features) and (…, b, features): (…, a, b)."""
     dots = left @ np.swapaxes(right, -1, -2)
-    a, b = (left * left).sum(axis=-1)[..., :, None], (right * right).sum(axis=-1)[..., None, :]
+    squares = (left * left).sum(axis=-1)
+    other = squares if right is left else (right * right).sum(axis=-1)
+    a, b = squares[..., :, None], other[..., None, :]
     if distance == "cosine":
         norms = np.sqrt(a) * np.sqrt(b)
         return np.asarray(1.0 - np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0))
@@ -149,9 +151,12 @@ def calibration(data: RatingData, lists: UserLists, divergence: str, alpha: floa
 
     NaN for users without a profile and for lists without a genre.
     """
-    p, q = data.profiles[lists.users], list_shares(data, lists)
-    value = divergence_kl(p, (1.0 - alpha) * q + alpha * p) if divergence == "kl" else divergence_js(p, q)
-    return np.where((p.sum(axis=1) > 0) & (q.sum(axis=1) > 0), value, np.nan)
+    out = np.empty(len(lists.users))
+    for part in chunks(len(lists.users), lists.items.shape[1] * data.genre_shares.shape[1]):
+        p, q = data.profiles[lists.users[part]], list_shares(data, UserLists(lists.users[part], lists.items[part]))
+        value = divergence_kl(p, (1.0 - alpha) * q + alpha * p) if divergence == "kl" else divergence_js(p, q)
+        out[part] = np.where((p.sum(axis=1) > 0) & (q.sum(axis=1) > 0), value, np.nan)
+    return out
 
 
 def divergence_kl(p: Floats, q: Floats) -> Floats:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from diveval.collection.columns import any_in
 from diveval.errors import printable
 from diveval.results.statements import Statement, words
 
@@ -123,10 +124,12 @@ def _metric_setup(metric: Metric, options: Options) -> MetricSetup:
 def _count_empty(judgments: Judgments, options: Options) -> tuple[int, int]:
     """How many aspects and topics have no document whose grade counts."""
     columns, rule = judgments.columns, options.relevance
-    topic = np.repeat(np.arange(len(columns)), np.diff(columns.entries))[counts := rule.counts(columns.grades)]
-    kept = np.unique(columns.aspects[topic] + columns.columns[counts])
-    empty = len(columns) - len(np.unique(topic))
-    dropped = int(columns.aspects[-1] - columns.aspects[0]) - len(kept)
+    counts = rule.counts(columns.grades)
+    empty = len(columns) - int(np.count_nonzero(any_in(counts, columns.entries)))
+    aspect = np.repeat(columns.aspects[:-1] - columns.aspects[0], np.diff(columns.entries)) + columns.columns
+    kept = np.zeros(int(columns.aspects[-1] - columns.aspects[0]), dtype=bool)
+    kept[aspect[counts]] = True
+    dropped = len(kept) - int(np.count_nonzero(kept))
     return dropped if rule.drop_empty_aspects else 0, empty
 
 
