@@ -265,7 +265,7 @@ def _check(sample: str, interval: str, prices: Prices | None, confidence: float,
         raise UsageError("invalid-choice", f"interval is t or bootstrap-t, got {interval!r}")
     if prices is not None and (len(prices) not in (2, 3) or not all(0 <= price < math.inf for price in prices)):
         what = "prices are two or three numbers of at least 0: of a topic by people, by the model, and of a document"
-        raise UsageError("out-of-range", f"{what}; got {prices}")
+        raise UsageError("out-of-range", f"{what}, got {prices}")
     if sample == "chosen":
         raise UsageError(
             "sample-not-random",
