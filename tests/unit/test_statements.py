@@ -112,7 +112,8 @@ def verify(case: Case, statements: Any, seed: int = 0) -> None:
     """Every statement against its check; its wording must accept its facts alone."""
     for one in statements:
         assert one.text
-        assert CHECKS[one.kind](case, one.evidence, **one.facts), (seed, case.data.shape, one.kind, one.facts)
+        right = CHECKS[one.kind](case, one.evidence, **one.facts)
+        assert isinstance(right, (bool, np.bool_)) and right, (seed, case.data.shape, one.kind, one.facts)
         CHECKED[one.kind] += 1
         FACTS[one.kind] += len(one.facts)
 
@@ -122,7 +123,7 @@ def verify(case: Case, statements: Any, seed: int = 0) -> None:
 
 @checks("pairs-that-differ")
 def _(case: Case, rows: Any, metric: str, significant: int, tested: int, pairs: int, test: str) -> bool:
-    found = plain.test_pairs(case.values[metric])
+    found = plain.compare_all_pairs(case.values[metric])
     told = {frozenset((case.run(row["run"]), case.run(row["other"]))) for row in rows if row["significant"]}
     agree = found.doubtful or told == {frozenset(pair) for pair in found.significant}
     return agree and significant == len(told) and pairs == tested == len(found.pairs) and f"over {pairs} " in test
@@ -301,7 +302,7 @@ def _(
     case: Case, rows: Any, baseline: str | None, test: str, citation: str, metrics: int, resamples: Any, seed: int
 ) -> bool:
     pairs = len(case.data.runs) * (len(case.data.runs) - 1) // 2
-    counted = [plain.test_pairs(case.values[row["metric"]]) for row in rows]
+    counted = [plain.compare_all_pairs(case.values[row["metric"]]) for row in rows]
     agree = all(p.doubtful or len(p.significant) == row["significant"] for p, row in zip(counted, rows, strict=True))
     return agree and baseline is None and resamples is None and metrics == 4 and f"over {pairs} " in test
 
@@ -335,7 +336,7 @@ def _(
         if not near(row["judged"], case.data.judged(row["run"], judged)):
             return False
     for metric in METRICS:  # runs share a letter exactly when they do not differ significantly
-        found = plain.test_pairs(case.values[metric])
+        found = plain.compare_all_pairs(case.values[metric])
         marks = {row["run"]: set(row["mark"]) for row in rows if row["metric"] == metric}
         names = case.data.names
         share = {(a, b) for a, b in found.pairs if marks[names[a]] & marks[names[b]]}
@@ -531,7 +532,7 @@ def _(
 
 @checks("choice-columns")
 def _(case: Case, rows: Any, pairs: int, others: int, test: str) -> bool:
-    tested = {metric: plain.test_pairs(case.values[metric]) for metric in METRICS}
+    tested = {metric: plain.compare_all_pairs(case.values[metric]) for metric in METRICS}
     shares = {metric: len(one.significant) / len(one.pairs) for metric, one in tested.items()}
     agree = all(tested[row["metric"]].doubtful or near(row["power"], shares[row["metric"]]) for row in rows)
     return agree and others == len(METRICS) - 1 and pairs == len(tested[RBU].pairs) and f"over {pairs} " in test
@@ -550,7 +551,7 @@ def _(
     unrewarded: int,
     **more: Any,
 ) -> bool:
-    tested = plain.test_pairs(case.values[metric])
+    tested = plain.compare_all_pairs(case.values[metric])
     told_apart = tested.doubtful or near(power, len(tested.significant) / len(tested.pairs))
     alike = near(more["mu"], agreement.unanimity([case.values[name] for name in METRICS], METRICS.index(metric)))
     named = [*(more["satisfied"] or ()), *(more["unsatisfied"] or ()), *more["undecided"], *more["partly"]]
@@ -710,7 +711,7 @@ def _(case: Case, rows: Any, surviving: int, pairs: int, doubts: list[str], sign
 
 @checks("certain-and-significant")
 def _(case: Case, rows: Any, metric: str, counts: Mapping[str, int]) -> bool:
-    tested = plain.test_pairs(case.values[RBU])
+    tested = plain.compare_all_pairs(case.values[RBU])
     both = {frozenset(pair) for pair in tested.significant}
     certain = {frozenset((case.run(r["better"]), case.run(r["worse"]))) for r in rows if r["verdict"] == "certain"}
     expected = (len(certain & both), len(certain - both), len(both - certain))
@@ -729,7 +730,7 @@ def _(case: Case, rows: Any, metric: str, surviving: int, pairs: int, doubts: li
 
 @checks("also-significant")
 def _(case: Case, rows: Any, surviving: int, significant: int) -> bool:
-    tested = plain.test_pairs(case.values[RBU])
+    tested = plain.compare_all_pairs(case.values[RBU])
     both = {frozenset((case.run(row["better"]), case.run(row["worse"]))) for row in rows} & {
         frozenset(pair) for pair in tested.significant
     }
@@ -799,7 +800,7 @@ def _(case: Case, rows: Any, nominal: float | None, ordinal: float | None) -> bo
 def _(case: Case, rows: Any, in_all: int, in_some: int) -> bool:
     found, doubtful = [], False
     for values in (case.values[RBU], with_second_judge(case).values(RBU)):
-        tested, means = plain.test_pairs(values), values.mean(axis=1)
+        tested, means = plain.compare_all_pairs(values), values.mean(axis=1)
         doubtful |= tested.doubtful
         found.append({(a, b) if means[a] > means[b] else (b, a) for a, b in tested.significant})
     told = {(case.run(row["better"]), case.run(row["worse"])) for row in rows}
@@ -864,7 +865,7 @@ def _(case: Case, rows: Any, counts: Any) -> bool:
 
 @checks("not-significantly-behind")
 def _(case: Case, rows: Any, metric: str, run: str, others: int, alike: list[str]) -> bool:
-    tested, me = plain.test_pairs(case.values[metric]), case.run(run)
+    tested, me = plain.compare_all_pairs(case.values[metric]), case.run(run)
     apart = {b if a == me else a for a, b in tested.significant if me in (a, b)}
     expected = {name for i, name in enumerate(case.data.names) if i != me and i not in apart}
     return tested.doubtful or (set(alike) == expected and others == len(case.data.names) - 1)

@@ -45,10 +45,13 @@ def checks(kind: str) -> Callable[[Check], Check]:
 
 
 def verify(said: Iterable[Statement], **known: Any) -> None:
-    """Every statement against its check; its wording accepts its facts."""
-    for one in said:
+    """Every statement against its check, of which there must be some; its wording accepts its facts."""
+    listed = list(said)
+    assert listed
+    for one in listed:
         assert one.text
-        assert all(CHECKS[one.kind](known, **one.facts)), (one.kind, one.facts)
+        compared = list(CHECKS[one.kind](known, **one.facts))
+        assert compared and all(compared), (one.kind, one.facts)
         SEEN[one.kind] += 1
 
 
