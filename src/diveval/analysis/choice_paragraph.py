@@ -10,7 +10,7 @@ from diveval.publishing.methods import state_metrics
 from diveval.results.statements import Statement, words
 
 if TYPE_CHECKING:
-    from diveval.analysis.choose import MetricChoice
+    from diveval.analysis.choice import MetricChoice
     from diveval.analysis.evidence import OrderedPairs
 
 

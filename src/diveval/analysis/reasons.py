@@ -15,7 +15,8 @@ from diveval.results.table_text import align
 if TYPE_CHECKING:
     import altair
 
-    from diveval.analysis.why import AxiomReason, RunShare, TopicReason, WaterfallStep, Why
+    from diveval.analysis.waterfall import WaterfallStep
+    from diveval.analysis.why import AxiomReason, RunShare, TopicReason, Why
 
 MOST_RANKS = 6
 

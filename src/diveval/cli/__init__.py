@@ -97,8 +97,8 @@ class _Labelled(str):
 
 def _expand_runs(words: Sequence[str], *, folders: bool = True) -> list[str]:
     """Every run of a command line: a folder is the files in it, `NAME=file` a file with a name of its own."""
+    from diveval.reading.remote import is_remote
     from diveval.reading.run_files import expand_runs
-    from diveval.reading.source import is_remote
 
     out: list[str] = []
     labels: set[str] = set()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import UsageError
-from diveval.reading.source import is_remote
+from diveval.reading.remote import is_remote
 
 
 def expand_runs(given: Iterable[Any]) -> list[Any]:

@@ -18,7 +18,8 @@ from diveval.collection.runs import Run
 from diveval.errors import InputError
 from diveval.reading import run_in
 from diveval.reading.formats import run_format, sniff
-from diveval.reading.source import PIECE, OpenSource, Source, SourceLike
+from diveval.reading.remote import PIECE
+from diveval.reading.source import OpenSource, Source, SourceLike
 from diveval.settings import Options, OrderRule
 from diveval.system import scanner, timing
 from diveval.system.scanner import SCAN_INTERLEAVED, SCAN_OK

@@ -7,18 +7,14 @@ format and its content are read from the same handle, which goes back to the sta
 
 from __future__ import annotations
 
-import atexit
 import bz2
 import gzip
 import io
 import lzma
 import os
 import re
-import shutil
 import stat
 import sys
-import tempfile
-import threading
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,21 +24,11 @@ from typing import IO, Any, TypeAlias, cast
 
 from diveval.errors import InputError, MissingExtraError, UsageError, need, preview, printable, quote
 from diveval.reading.lines import LONGEST_LINE, number_lines
+from diveval.reading.remote import PIECE, fetch, is_remote
 
 # A file that decompresses to more bytes than the first, and to more times its size than the second, is treated as a
 # decompression bomb: runs and judgments compress 4 to 20 times.
 UNSUSPECTED, SUSPECT_RATIO = 64 << 20, 200
-PIECE = 1 << 20  # bytes read at once
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")  # a single letter would be a Windows drive
-# The libraries that fsspec needs for common storages; for others the error shows fsspec's own message.
-LIBRARIES = {
-    **dict.fromkeys(("s3", "s3a"), "s3fs"),
-    **dict.fromkeys(("gs", "gcs"), "gcsfs"),
-    **dict.fromkeys(("abfs", "abfss", "adl", "az"), "adlfs"),
-    **dict.fromkeys(("http", "https"), "aiohttp requests"),
-    **dict.fromkeys(("sftp", "ssh"), "paramiko"),
-    "hf": "huggingface_hub",
-}
 _PACKED = re.compile(r"\.(gz|bz2|xz|zst|zstd|zip)$")
 _ENDING = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|json|input)$")
 _TEXT = re.compile(r"\.(run|runs|txt|trec|res|tsv|out|eval|csv|json|jsonl|qrels|xml)(\.(gz|bz2|xz|zst|zstd|zip))?$")
@@ -107,7 +93,7 @@ class Source:
     @property
     def path(self) -> Path:
         """The local file; a remote one is downloaded first."""
-        return Path(_fetch(self.place) if is_remote(self.place) else self.place)
+        return Path(fetch(self.place) if is_remote(self.place) else self.place)
 
     def state(self) -> tuple[int, ...] | None:
         """Values that change when a regular file is written to; None for anything else, such as a pipe."""
@@ -361,43 +347,3 @@ def _only_member(stream: io.BufferedReader, name: str) -> IO[bytes]:
 
 
 # --- remote files -----------------------------------------------------------------------------------------------------
-
-
-_copies: dict[str, str] = {}  # by address
-_lock = threading.Lock()
-
-
-def is_remote(path: Any) -> bool:
-    """Whether a path is a remote address."""
-    return isinstance(path, str) and _ADDRESS.match(path) is not None
-
-
-def _fetch(address: str) -> str:
-    """The copy of a remote file, downloaded on first use and removed when the process ends."""
-    with _lock:  # files are read by several threads
-        if address not in _copies:
-            _copies[address] = _download(address)
-        return _copies[address]
-
-
-def _download(address: str) -> str:
-    try:
-        fsspec = need("fsspec", "remote")
-    except MissingExtraError as error:
-        what = f"is a remote file, and {error.message}"
-        raise InputError("missing-extra", what, hint=error.hint, source=printable(address)) from error
-    folder = Path(tempfile.mkdtemp(prefix="diveval-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    copy = folder / "copy"
-    try:
-        with fsspec.open(address, "rb") as stream, copy.open("wb") as target:
-            shutil.copyfileobj(stream, target, PIECE)
-    except ImportError as error:  # fsspec supports the scheme, but the library for it is missing
-        libraries = LIBRARIES.get(address.partition(":")[0].lower())
-        advice = f"pip install {libraries}" if libraries else printable(error)
-        message = f"cannot be fetched yet: {advice}"
-        raise InputError("download-failed", message, source=printable(address)) from error
-    except Exception as error:  # every storage has its own exception types
-        reason = printable(error) or type(error).__name__
-        raise InputError("download-failed", f"cannot be fetched: {reason}", source=printable(address)) from error
-    return str(copy)

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from diveval.analysis.choose import MetricChoice, Verdicts, describe_objections, weigh_metrics
+from diveval.analysis.choice import MetricChoice
+from diveval.analysis.choose import Verdicts, describe_objections, weigh_metrics
 from diveval.analysis.evidence import MetricBehaviour
 from diveval.axioms import AXIOMS
 from diveval.errors import count_of

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import diveval
-from diveval.analysis.choose import choose, text
+from diveval.analysis.choice import text
+from diveval.analysis.choose import choose
 from diveval.analysis.effort import patience, tune_effort
 from diveval.analysis.evidence import agreement
 from diveval.analysis.needs import NEEDS, TASKS, axioms_of

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import diveval
 from diveval.analysis.reasons import chart
-from diveval.analysis.why import waterfall, why
+from diveval.analysis.waterfall import waterfall
+from diveval.analysis.why import why
 from diveval.cli import main
 from diveval.scoring.evaluate import rank_all
 from diveval.settings import Options

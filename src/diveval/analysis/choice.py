@@ -1,0 +1,225 @@
+"""What `choose` answers: the metrics with their evidence, the recommended ones, as text and as a page."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from diveval.analysis.evidence import OrderedPairs
+from diveval.analysis.needs import NEEDS, TASKS
+from diveval.axioms.presentation.matrix import Matrix
+from diveval.defaults import CONFIDENCE, CORRECTION, TEST
+from diveval.errors import count_of
+from diveval.metrics.names import labels, variant_of
+from diveval.results.protocol import Result, deliver
+from diveval.results.setup import Setup
+from diveval.results.statements import Statement, words
+from diveval.results.table_text import TextTable, share_text
+from diveval.stats.tests import describe_test
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """A metric with the evidence for and against it here; None for evidence that is not available."""
+
+    metric: str
+    satisfied: tuple[str, ...] | None  # of the axioms that are needed
+    unsatisfied: tuple[str, ...] | None
+    undecided: tuple[str, ...]
+    partly: tuple[str, ...] = ()  # that hold for some grades or parameters only, or whose proof does not apply here
+    mu: float | None = None
+    power: float | None = None
+    violated: float | None = None  # share of the situations within the premises of the needed axioms
+    situations: int = 0
+    found: int = 0  # situations also outside the premises
+    unrewarded: int = 0  # of those
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A metric to report, and the reason."""
+
+    metric: str
+    reason: str
+    statement: Statement
+
+
+@dataclass(frozen=True, repr=False)
+class Choice(Result):
+    """What was asked, what fits, and the evidence."""
+
+    task: str | None
+    needs: tuple[str, ...]
+    axioms: tuple[str, ...]
+    reading: str
+    observed: tuple[Statement, ...]
+    recommended: tuple[Recommendation, ...]
+    candidates: tuple[MetricChoice, ...]
+    agreement: OrderedPairs | None
+    runs: int
+    topics: int
+    paragraph: str
+    bibtex: str
+    against: tuple[str, ...]
+    verdicts: tuple[Statement, ...] = ()  # of the recommended metrics, where they depend on the grades
+    given_up: tuple[Statement, ...] = ()  # which of the axioms exclude each other, if that was asked
+
+    header: ClassVar[tuple[str, ...]] = tuple(MetricChoice.__dataclass_fields__)
+    reference: ClassVar[str] = Matrix.reference
+
+    def records(self) -> list[dict[str, Any]]:
+        """The candidates, best first."""
+        return [asdict(candidate) for candidate in self.candidates]
+
+    def display(self) -> TextTable:
+        """The candidates: axioms, behaviour on the runs, and what is not satisfied."""
+        head, rows = _table(self)
+        return TextTable(head, rows, "l" + "r" * (len(head) - 2) + "l", caption="Which metrics to report")
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The answer as a page; also written to `path` if given."""
+        return deliver(markdown(self), path)
+
+    def to_text(self, width: int = 80) -> str:
+        """Recommendation first, then the evidence."""
+        return text(self, width)
+
+
+MOST_CONFLICTS = 3
+
+
+def text(choice: Choice, width: int = 80) -> str:
+    """Recommendation first, then the evidence."""
+
+    def wrap(line: str, indent: str = "  ") -> list[str]:
+        # A percent sign stays on the line of its number: the blank between them is replaced while wrapping.
+        whole = line.replace(" %", "\u00a0%")
+        parts = textwrap.wrap(whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        return [part.replace("\u00a0%", " %") for part in parts]
+
+    lines = ["Report"]
+    for i, item in enumerate(choice.recommended, 1):
+        lines += wrap(f"  {i}. {_title(item.metric)}: {item.reason}", "     ")
+    for note in choice.against:
+        lines += ["", *wrap(f"Against: {note}", "")]
+    lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
+    lines += choice.display().text().splitlines()
+    for statement in [*describe_columns(choice), *describe_agreement(choice)]:
+        lines += ["", *wrap(statement.text, "  ")]
+    lines += ["", "For the paper (-f md adds the BibTeX entries):"]
+    lines += textwrap.indent(choice.paragraph, "  ").rstrip().split("\n")
+    return "\n".join(lines) + "\n"
+
+
+def markdown(choice: Choice) -> str:
+    """The same as a page, with the references."""
+    lines = ["# Which metrics to report", ""]
+    lines += [f"{i}. **{_title(item.metric)}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)]
+    lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
+    lines += [f"* {line}" for line in _describe_task(choice)]
+    lines += ["", "## How the metrics behave", "", choice.display().markdown()]
+    lines += ["", *(f"{line}\n" for line in [*describe_columns(choice), *describe_agreement(choice)])]
+    lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
+    lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _title(name: str) -> str:
+    """A metric's name, and which of the metrics with one label it is: TREC's, or the graded form."""
+    variant = variant_of(name)
+    return f"{name} ({variant})" if variant else name
+
+
+def _describe_task(choice: Choice) -> list[str]:
+    task = f"Task {choice.task}: {TASKS[choice.task].says}." if choice.task else "No task given."
+    needs = "; ".join(f"{NEEDS[word].says} ({word})" if word in NEEDS else f"satisfy {word}" for word in choice.needs)
+    lines = [task, f"A metric must {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
+    if choice.observed:
+        lines.append(f"In {choice.runs} runs and {choice.topics} topics: {'; '.join(map(str, choice.observed))}.")
+    return [*lines, *(f"{statement}." for statement in choice.verdicts), *map(str, choice.given_up)]
+
+
+def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:
+    head = ["metric", "axioms", *(["violated", "of all", "power", "unanimity"] if choice.runs else []), "not satisfied"]
+    names = labels([candidate.metric for candidate in choice.candidates])
+    return head, [_row(choice, candidate, name) for candidate, name in zip(choice.candidates, names, strict=True)]
+
+
+def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
+    count = "–" if candidate.satisfied is None else f"{len(candidate.satisfied)}/{len(choice.axioms)}"
+    mu = "–" if candidate.mu is None else f"{candidate.mu:.3f}"
+    every = candidate.unrewarded / candidate.found if candidate.found else None
+    shares = [share_text(share) for share in (candidate.violated, every, candidate.power)]
+    lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]
+    lacking += [f"{axiom}?" for axiom in candidate.undecided]
+    return [name, count, *([*shares, mu] if choice.runs else []), " ".join(lacking) or "–"]
+
+
+def describe_columns(choice: Choice) -> list[Statement]:
+    """What the measures of the table are: unanimity depends on the metrics that it is computed with."""
+    if not choice.runs:
+        return []
+    pairs = choice.runs * (choice.runs - 1) // 2
+    setup = Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=pairs)
+    facts = {"pairs": pairs, "others": len(choice.candidates) - 1, "test": describe_test(setup)}
+    rows = [{"metric": one.metric, "power": one.power, "unanimity": one.mu} for one in choice.candidates]
+    return [Statement("choice-columns", facts, tuple(rows))]
+
+
+@words("choice-columns")
+def _word_columns(pairs: int, others: int, test: str) -> str:
+    many = "the other metric" if others == 1 else f"the other {others} metrics"
+    return (
+        f"violated: share of the situations within the premises; power: share of the {count_of(pairs, 'pair')} of runs that"
+        f" differ significantly ({test}); unanimity: with {many} of this table."
+    )
+
+
+def describe_agreement(choice: Choice) -> list[Statement]:
+    pairs = choice.agreement
+    if pairs is None:
+        return []
+    facts = {"pairs": pairs.pairs, "agreed": pairs.agreed, "metrics": len(choice.candidates)}
+    rows = tuple({"run": conflict.run, "other": conflict.other} for conflict in pairs.conflicts)
+    conflicts = [Statement("conflict", asdict(conflict)) for conflict in pairs.conflicts[:MOST_CONFLICTS]]
+    return [Statement("pairs-in-agreement", facts, rows), *conflicts]
+
+
+@words("pairs-in-agreement")
+def _word_pairs(pairs: int, agreed: int, metrics: int) -> str:
+    return (
+        f"{agreed} of {pairs} pairs of runs are not ordered in opposite ways by any two of the {metrics} metrics;"
+        f" {pairs - agreed} depend on the choice."
+    )
+
+
+@words("conflict")
+def _word_conflict(
+    run: str,
+    other: str,
+    prefers_run: Sequence[str],
+    prefers_other: Sequence[str],
+    first: str,
+    second: str,
+    topic: str | None,
+    first_values: tuple[float, float] | None,
+    second_values: tuple[float, float] | None,
+) -> str:
+    text = f"{run} is above {other} by {', '.join(labels(prefers_run))}; below by {', '.join(labels(prefers_other))}."
+    if topic is None or first_values is None or second_values is None:
+        return text
+    one, two = labels([first, second])
+    values = [
+        f"{name} {high:.{digits}f} and {low:.{digits}f}"
+        for name, (high, low) in ((one, first_values), (two, second_values))
+        for digits in [_digits_apart(high, low)]
+    ]
+    return f"{text} Topic {topic} shows it: {', '.join(values)} (diveval why)."
+
+
+def _digits_apart(one: float, two: float) -> int:
+    """Three decimals, or as many as show that two numbers differ."""
+    return next((digits for digits in range(3, 17) if f"{one:.{digits}f}" != f"{two:.{digits}f}"), 3)
