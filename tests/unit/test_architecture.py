@@ -28,7 +28,7 @@ ROWS = (
     ("conclusions", "experiments", "publishing"),
     ("analysis", "judging"),
     ("views",),
-    ("api", "integrations", "report", "tracks", "studio"),
+    ("api", "evaluation", "integrations", "report", "tracks", "studio"),
     ("cli",),
     ("launch", "trec_eval"),  # `diveval`, `python -m diveval.trec_eval`
 )
@@ -38,6 +38,9 @@ FILES = sorted(
     for path in SOURCE.rglob("*.py")
     if path.name != "__main__.py" and path != SOURCE / "__init__.py" and path.parent.name != "bundled"
 )
+
+
+LONGEST = {"src": 400}  # lines of a file
 
 
 def module_of(path: Path) -> str:
@@ -128,6 +131,17 @@ def test_importing_diveval_loads_numpy_and_nothing_heavy() -> None:
     )
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_no_file_is_long() -> None:
+    """A file of the source has at most 400 lines: a longer one is two files."""
+    found = {
+        path.relative_to(SOURCE.parents[1]).as_posix(): lines
+        for folder, most in LONGEST.items()
+        for path in (SOURCE.parents[1] / folder).rglob("*.py")
+        if (lines := path.read_bytes().count(b"\n")) > most
+    }
+    assert found == {}
 
 
 def test_the_page_names_every_package_and_only_existing_files() -> None:

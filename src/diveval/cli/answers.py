@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from diveval.cli import common
+from diveval.cli.terminal import terminal_width
 from diveval.defaults import RBU
 from diveval.errors import InputError, UsageError, capture_warnings, preview, printable
 from diveval.results.protocol import json_text
@@ -256,7 +257,7 @@ def _text(scores: Scores, arguments: argparse.Namespace) -> str:
         return tables.json_text(scores, per_topic=per_topic)
     if arguments.format == "latex":
         return scores.to_latex()
-    text = tables.terminal_text(scores, per_topic=per_topic, width=common.terminal_width())
+    text = tables.terminal_text(scores, per_topic=per_topic, width=terminal_width())
     return text + "".join(f"\n{note}" for note in scores.notes) + ("\n" if scores.notes else "")
 
 

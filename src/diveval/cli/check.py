@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.answers import material_of
+from diveval.cli.terminal import terminal_width
 from diveval.errors import UsageError, printable
 from diveval.results.protocol import json_text
 from diveval.results.table_text import align, csv_text
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         text = csv_text(CSV_HEADER, map(_csv_row, checks))
     else:
         text = _text(arguments.qrels, facts, checks, len(judgments.topics), texts, verbose=arguments.verbose)
-        text += "" if audit is None else "\n" + audit.to_text(common.terminal_width())
+        text += "" if audit is None else "\n" + audit.to_text(terminal_width())
     common.emit(text, arguments)
     return int(any(check.verdict == "refused" for check in checks))
 
@@ -140,7 +141,7 @@ def _table(checks: list[RunCheck], topics: int) -> str:
     rows = [["run", "topics", "documents", "verdict", ""]]
     rows += [[c.path, f"{c.topics}/{topics}", f"{c.least}–{c.most}", c.verdict, _why(c)] for c in checks]
     lines = align(rows, "<>><<")
-    width = min(max(map(len, lines)), common.terminal_width())
+    width = min(max(map(len, lines)), terminal_width())
     return "\n".join([lines[0], "-" * width, *lines[1:], *_rules(checks), ""])
 
 
@@ -153,7 +154,7 @@ def _rules(checks: list[RunCheck]) -> list[str]:
         line
         for rule in RULES.values()
         if rule.id in broken
-        for line in textwrap.wrap(f"{rule.id} {rule.text}", common.terminal_width(), subsequent_indent="    ")
+        for line in textwrap.wrap(f"{rule.id} {rule.text}", terminal_width(), subsequent_indent="    ")
     ]
     return ["", "Rules broken (×: how often):", *lines] if lines else []
 

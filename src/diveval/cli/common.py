@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import progress
+from diveval.cli.terminal import embolden, encodable, terminal_width
 from diveval.defaults import HEADLINE, SEED
 from diveval.errors import UsageError, printable, quote, warn
 from diveval.setting_table import SETTINGS
@@ -347,9 +348,9 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
         text = printable(text, keep="\n\t")
     if form == "table" and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         text = embolden(text)
-    if form == "json" and not _encodable(text):
+    if form == "json" and not encodable(text):
         text = "".join(c if c.isascii() else json.dumps(c)[1:-1] for c in text)
-    elif not _encodable(text):
+    elif not encodable(text):
         warn(
             "unprintable-output",
             f"standard output is {sys.stdout.encoding} and lacks some of the characters: they are printed as codes; "
@@ -359,35 +360,10 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
     sys.stdout.flush()
 
 
-def _encodable(text: str) -> bool:
-    """Does the encoding of standard output have every character?"""
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def say(text: str) -> None:
     """Print a line on standard output, with control characters escaped: names in it cannot act on the terminal."""
     progress.clear()
     print(printable(text, keep="\n\t"), flush=True)
-
-
-def embolden(text: str) -> str:
-    """Numbers that a star marks, in bold: a table's best values, and significant differences."""
-    return re.sub(r"([<-]?[\d.,]*\d\*)", "\x1b[1m\\1\x1b[0m", text)
-
-
-def terminal_width() -> int:
-    """The width of tables: $COLUMNS, else the terminal's, or 80 without a terminal."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isascii() and columns.isdigit() and int(columns[:6]) > 0:
-        return max(int(columns[:6]), 20)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
 
 
 def number(text: str, what: str) -> float:

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.terminal import terminal_width
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, TEST
 from diveval.errors import UsageError
 
@@ -119,7 +120,7 @@ def _several(table: ResultsTable, format: str) -> str:
     if format == "json":
         return json_text([comparison.as_dict() for comparison in table.comparisons])
     if format == "table":
-        return table.to_text(common.terminal_width())
+        return table.to_text(terminal_width())
     return table.to_latex() if format == "latex" else table.to_markdown()
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.score_notes import describe_scores
+from diveval.cli.terminal import terminal_width
 from diveval.defaults import RBU
 from diveval.errors import UsageError, preview, warn
 
@@ -295,7 +296,7 @@ def _text(scores: Scores, runs: Sequence[Rankings], arguments: argparse.Namespac
     if arguments.format == "latex":
         return [scores.to_latex()]
     if arguments.format == "table":
-        width = common.terminal_width()
+        width = terminal_width()
         return [tables.terminal_text(scores, per_topic=per_topic, width=width, queries=queries)]
     return [_printout(scores, runs, arguments.format)]
 
@@ -319,4 +320,4 @@ def _printout(scores: Scores, runs: Sequence[Rankings], format: str) -> str:
 
 def _wrap(note: Statement) -> str:
     """A note below the table, wrapped to the terminal."""
-    return "\n" + "\n".join(textwrap.wrap(note.text, max(common.terminal_width(), 40))) + "\n"
+    return "\n" + "\n".join(textwrap.wrap(note.text, max(terminal_width(), 40))) + "\n"

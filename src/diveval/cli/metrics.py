@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.cli.terminal import terminal_width
 from diveval.results.protocol import json_text
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _catalogue() -> str:
 def _family(title: str, chosen: list[Entry]) -> str:
     from diveval.results.catalogue import describe_metrics
 
-    return f"{title[0].upper()}{title[1:]}\n{describe_metrics(chosen, common.terminal_width())}"
+    return f"{title[0].upper()}{title[1:]}\n{describe_metrics(chosen, terminal_width())}"
 
 
 def _names(title: str, chosen: Sequence[Entry]) -> str:

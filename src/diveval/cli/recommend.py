@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.terminal import terminal_width
 from diveval.errors import UsageError, printable
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _text(scores: Scores, arguments: argparse.Namespace) -> str:
     elif arguments.format in ("md", "latex"):
         text = common.text_of(scores, arguments)
     else:
-        text = tables.terminal_text(scores, per_topic=arguments.per_user, width=common.terminal_width())
+        text = tables.terminal_text(scores, per_topic=arguments.per_user, width=terminal_width())
         return text + "".join(f"\n{note}" for note in scores.notes) + "\n"
     for note in scores.notes:
         print(f"diveval: note: {printable(note)}", file=sys.stderr)

@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
+from diveval.cli.terminal import terminal_width
 from diveval.defaults import CONFIDENCE
 from diveval.errors import UsageError, preview
 
@@ -128,11 +129,9 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
 
         shown = {"metric": "label", "MU": "mu", "low": "low", "high": "high"}
         return table_of({head: [getattr(group, name) for group in groups] for head, name in shown.items()}).latex()
-    text = _table(result, groups, common.terminal_width(), set_named(arguments))
+    text = _table(result, groups, terminal_width(), set_named(arguments))
     if incomplete:
-        text += (
-            "\n" + textwrap.fill(f"Runs that lack topics: {preview(incomplete, 8)}.", common.terminal_width()) + "\n"
-        )
+        text += "\n" + textwrap.fill(f"Runs that lack topics: {preview(incomplete, 8)}.", terminal_width()) + "\n"
     return text
 
 

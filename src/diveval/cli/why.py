@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common, progress
+from diveval.cli.terminal import terminal_width
 from diveval.defaults import USUAL
 from diveval.errors import UsageError
 
@@ -97,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         content = render(reasons.plot(), form)
     else:
-        content = reasons.to_json() if form == "json" else reasons.to_text(common.terminal_width())
+        content = reasons.to_json() if form == "json" else reasons.to_text(terminal_width())
     common.emit(content, argparse.Namespace(output=arguments.output, format="table" if form == "text" else form))
     return 0
 
@@ -119,5 +120,5 @@ def _losses(
     if arguments.evidence:
         return common.emit_evidence(found.statements, target)
     printed = {"csv": found.to_csv, "json": found.to_json, "md": found.to_markdown, "latex": found.to_latex}
-    common.emit(found.to_text(common.terminal_width()) if form == "text" else printed[form](), target)
+    common.emit(found.to_text(terminal_width()) if form == "text" else printed[form](), target)
     return 0

@@ -35,7 +35,7 @@ from diveval.results.setup import Setup
 from diveval.scoring.evaluate import load_judgments, rank_all, read_once
 from diveval.scoring.scorer import RankingsByOrder, score
 from diveval.settings import Options
-from diveval.stats.comparison import compare_pairs
+from diveval.stats.pairwise import compare_pairs
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
 from diveval.scoring.evaluate import load_judgments, read_once
 from diveval.settings import Options
-from diveval.stats.comparison import compare_pairs
+from diveval.stats.pairwise import compare_pairs
 from diveval.stats.ranks import rank_sets, write_ranks
 from diveval.system.progress import Progress, silent
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from diveval.metrics.algebra import Array, Aspects, Overall, weighted_sum
 from diveval.metrics.batch import PADDING, Batch, once, source_of
 from diveval.metrics.columnwise import DiscountedShare, PerChannel, Recall, Success
-from diveval.metrics.compat import cwl, irm, trec_eval, trec_judged
+from diveval.metrics.compat import cwl, irm, trec_binary, trec_judged
 from diveval.metrics.compat.base import ToolFormula, overall, overall_pool
 from diveval.metrics.compat.trec_seen import count_in_judgments, find_judged
 from diveval.metrics.metric import Entry, Parameter
@@ -187,7 +187,7 @@ CLASSICS = [
     ),
     _entry(
         "Rprec",
-        _binary(trec_eval.r_precision),
+        _binary(trec_binary.r_precision),
         "precision at R, the number of relevant documents",
         "hits(R) / R",
         _TREC,
@@ -214,7 +214,7 @@ CLASSICS = [
     ),
     _entry(
         "IPrec",
-        _binary(trec_eval.interpolate_precision, rounding=trec_eval._round_half_up),
+        _binary(trec_binary.interpolate_precision, rounding=trec_binary.round_half_up),
         "the highest precision from a recall on",
         "max_{i ≥ j} hits(i)/i, j the rank at which recall·R documents are found",
         _TREC,
@@ -223,7 +223,7 @@ CLASSICS = [
     ),
     _entry(
         "SetP",
-        _binary(trec_eval.set_precision),
+        _binary(trec_binary.set_precision),
         "precision of the list as a set",
         "hits(n) / n",
         "van Rijsbergen 1979",
@@ -231,7 +231,7 @@ CLASSICS = [
     ),
     _entry(
         "SetRelP",
-        _binary(trec_eval.set_relative_precision),
+        _binary(trec_binary.set_relative_precision),
         "precision of the list as a set over the best possible",
         "hits(n) / min(n, R)",
         "trec_eval",
@@ -239,7 +239,7 @@ CLASSICS = [
     ),
     _entry(
         "SetF",
-        _binary(trec_eval.set_f),
+        _binary(trec_binary.set_f),
         "weighted harmonic mean of precision and recall of the list as a set",
         "(β+1) P R / (R + β P)",
         "van Rijsbergen 1979",
@@ -248,7 +248,7 @@ CLASSICS = [
     ),
     _entry(
         "SetAP",
-        _binary(trec_eval.set_average_precision),
+        _binary(trec_binary.set_average_precision),
         "precision times recall of the list as a set",
         "P · R",
         "trec_eval",

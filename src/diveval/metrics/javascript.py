@@ -16,13 +16,13 @@ from dataclasses import fields
 from typing import Any
 
 from diveval.errors import UsageError
-from diveval.metrics import algebra, columnwise, formulas, ideal, subtopics
-from diveval.metrics.algebra import Part
+from diveval.metrics import columnwise, formulas, ideal, subtopics
+from diveval.metrics.algebra import Part, channels, discounts, novelty
 from diveval.metrics.formulas import Judged, Normalised
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import Floats
 
-MODULES = (algebra, formulas, columnwise, subtopics)
+MODULES = (discounts, novelty, channels, formulas, columnwise, subtopics)
 FUNCTIONS = (ideal.greedy_generic, subtopics._cover)
 SKIPPED = (Judged,)  # about judgments, not about relevance: it has no exact form
 DEFINED_APART = ("unproven", "is_zero")  # in the runtime, or never reached

@@ -17,7 +17,8 @@ from diveval.results.scores import Scores
 from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable, align, in_markdown, latex_escape, latex_lines
-from diveval.stats.comparison import Comparison, Correction, compare
+from diveval.stats.comparison import Comparison, Correction
+from diveval.stats.pairwise import compare
 from diveval.stats.tests import describe_test
 
 ABOVE, BELOW = "†", "‡"

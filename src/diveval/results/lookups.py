@@ -1,8 +1,10 @@
-"""Names and arrays of a table of scores: where a name stands, how a metric is spelt, whether two arrays are the same."""
+"""Names and arrays of a table of scores: where a name stands, how a metric is spelt, means, equality."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,24 @@ def stack(parts: Sequence[tuple[NDArray[Any] | None, NDArray[Any]]]) -> NDArray[
     if all(array is None for array, _ in parts):
         return None
     return np.concatenate([default if array is None else array for array, default in parts])
+
+
+def means_of(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The means over the last axis of the values that count, from exact sums; 0 where none counts."""
+    out = np.zeros(values.shape[:-1])
+    for place in np.ndindex(out.shape):
+        chosen = values[place][counted[place]]
+        if chosen.size:
+            out[place] = _mean(chosen.tolist())
+    return out
+
+
+def _mean(values: list[float]) -> float:
+    """The mean, from the exact sum; finite even where the sum is beyond doubles."""
+    try:
+        return math.fsum(values) / len(values)
+    except OverflowError:
+        return float(sum(map(Fraction, values)) / len(values))
 
 
 def find_places(wanted: Sequence[str] | None, names: tuple[str, ...], what: str) -> list[int]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
@@ -18,7 +16,7 @@ from diveval.errors import UsageError, suggestion
 from diveval.metrics.metric import Best
 from diveval.metrics.names import MetricLike, MetricText, as_metric
 from diveval.results import tables
-from diveval.results.lookups import find_places, is_same, spell_metric, stack
+from diveval.results.lookups import find_places, is_same, means_of, spell_metric, stack
 from diveval.results.protocol import Columns, Result, deliver
 from diveval.results.setup import Setup
 from diveval.results.table_text import TextTable
@@ -128,13 +126,8 @@ class Scores(Result):
 
         The sum is exact (fsum), so the order of topics and the number of jobs change no digit.
         """
-        out = np.zeros(self.values.shape[:2])
-        for r in range(len(self.runs)):
-            for m in range(len(self.metrics)):
-                chosen = self.values[r, m, self.counted[r, m]]
-                if chosen.size:
-                    out[r, m] = _mean(chosen.tolist())
-        return out if self.whole is None else np.where(np.isnan(self.whole), out, self.whole)
+        means = means_of(self.values, self.counted)
+        return means if self.whole is None else np.where(np.isnan(self.whole), means, self.whole)
 
     def coverage(self) -> tuple[str, ...] | None:
         """How many of the judged topics each run has (`49/50`), or None if no run lacks one."""
@@ -401,11 +394,3 @@ class Scores(Result):
 
     def __hash__(self) -> int:
         return hash((self.runs, self.metrics, self.topics))
-
-
-def _mean(values: list[float]) -> float:
-    """The mean, from the exact sum; finite even where the sum is beyond doubles."""
-    try:
-        return math.fsum(values) / len(values)
-    except OverflowError:
-        return float(sum(map(Fraction, values)) / len(values))

@@ -1,8 +1,9 @@
 """Statistical comparison of systems on one metric: tests, effect sizes, intervals, corrections, significance letters."""
 
 from diveval.results.protocol import Result
-from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow, compare, letters
+from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow
 from diveval.stats.intervals import IntervalRow, Intervals, interval
+from diveval.stats.pairwise import compare, letters
 from diveval.stats.slices import SliceComparison, SliceRow, compare_slices
 from diveval.stats.tests import benjamini_hochberg, holm
 

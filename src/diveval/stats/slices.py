@@ -14,7 +14,8 @@ from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
-from diveval.stats.comparison import ComparisonRow, Correction, compare
+from diveval.stats.comparison import ComparisonRow, Correction
+from diveval.stats.pairwise import compare
 from diveval.stats.tests import CORRECTIONS, TESTS, alpha_of
 
 

@@ -14,8 +14,8 @@ import pytest
 from diveval.errors import DivevalWarning
 from diveval.results.scores import Scores
 from diveval.stats import compare
-from diveval.stats.comparison import compare_pairs
 from diveval.stats.paired import Paired, bootstrap_statistics, tukey_ranges, wilcoxon
+from diveval.stats.pairwise import compare_pairs
 from support.late import late
 from support.refusals import has_facts, refuses, warns
 
@@ -238,7 +238,7 @@ def test_letters_follow_the_adjusted_p() -> None:
 
 def test_too_many_letters_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """If too many letters would be needed there are none, with a warning."""
-    monkeypatch.setattr(sys.modules["diveval.stats.comparison"], "MOST", 1)
+    monkeypatch.setattr(sys.modules["diveval.stats.pairwise"], "MOST", 1)
     with warns("test-assumption"):
         result = compare(table(normal(6, 40, seed=2)), test="tukey", resamples=500)
     assert {run.letters for run in result.runs} == {None}
