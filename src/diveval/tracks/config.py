@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -87,6 +88,16 @@ class Config:
 
         The settings of a task are those of the track, with those that the task and its phase change.
         """
+        family = _parse_family(data, source)
+        chosen = next((config for config in family if config.task == task), None)
+        if chosen is None:
+            what, names = f"no task is called {quote(task)} in track.toml", [config.task for config in family[1:]]
+            raise UsageError("unknown-task", what, hint=suggestion(task, names) or "tasks are [tasks.NAME] tables")
+        return replace(chosen, family=family[1:])
+
+    @classmethod
+    def _parse_family(cls, data: bytes, source: str) -> tuple[Config, ...]:
+        """The settings of the track, and those of each task."""
         whole, total = _read_toml(data, source), sha256(data)
         parts = list(split_tasks(whole, source)) if whole.get("spec") != 1 else []
         given: dict[str, Any] = {}
@@ -96,12 +107,8 @@ class Config:
         for name, _, changed in parts:
             title = {"track.title": f"{base['track.title']}: {name}"}
             family.append(cls._fill({**given, **title, **changed}, total, f"{source}: {name}", name))
-        chosen = next((config for config in (base, *family) if config.task == task), None)
-        if chosen is None:
-            what, names = f"no task is called {quote(task)} in track.toml", [name for name, *_ in parts]
-            raise UsageError("unknown-task", what, hint=suggestion(task, names) or "tasks are [tasks.NAME] tables")
         base._check_family(family, {name: of for name, of, _ in parts})
-        return replace(chosen, family=tuple(family))
+        return base, *family
 
     @classmethod
     def _fill(cls, given: Mapping[str, Any], total: str, source: str, task: str) -> Config:
@@ -283,6 +290,12 @@ class Config:
     def _require(self, holds: object, message: str) -> None:
         if not holds:
             raise InputError("wrong-value", message, source=self.source)
+
+
+@lru_cache(maxsize=64)
+def _parse_family(data: bytes, source: str) -> tuple[Config, ...]:
+    """Parsed once per content, since commands look at every task of a track."""
+    return Config._parse_family(data, source)
 
 
 def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:

@@ -35,7 +35,7 @@ def decide(
     if not reason.strip() or "\0" in reason:
         raise UsageError("missing-argument", "a decision needs a reason: --reason TEXT", hint="the site shows it")
     if submission is not None and not track.task:
-        track = track.of_submission(submission)
+        track = _view_of(track, submission)
     if kind == "config" and track.config.tasks and not track.task:
         made = [decide(view, kind, reason=reason, revalidate=revalidate, wait=wait) for view in track.views()]
         return [event for events in made for event in events]
@@ -61,12 +61,28 @@ def decide(
         return list(track.record.events[start:])
 
 
+def _view_of(track: Track, submission: str) -> Track:
+    """The track as the task of a submission sees it."""
+    received = (event for event in track.record.where("received") if event["submission"] == submission)
+    task = next((event.get("task", "") for event in received), "")
+    return Track(track.folder, task) if task else track
+
+
+def _read_held_back(track: Track) -> bytes:
+    name = track.config["data.held_back"]
+    return track.read(name) if name else b""
+
+
 def _judge(track: Track, reason: str) -> None:
     sums = track.sum_judgments()
     if not sums["qrels"]:
         raise UsageError(
             "missing-key", "data.qrels is empty in track.toml", hint="name the file of judgments there first"
         )
+    for other in find_sharing(track, judgments_only=True):
+        if _read_held_back(other) != _read_held_back(track):
+            message = f"{track.task} and {other.task} have the same judgments and hold back different topics"
+            raise UsageError("wrong-value", message, hint="give both the same data.held_back")
     state = track.state
     if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
         return

@@ -323,12 +323,6 @@ class Track:
             topics = self.read(f"{CONFIGS}/{wanted}.topics")
         return Rules(config, Topics.parse(topics, "topics"), documents_of(config["data.documents"], self.path))
 
-    def of_submission(self, name: str) -> Track:
-        """The track as the task of a submission sees it."""
-        received = (e for e in self.record.where("received") if e["submission"] == name)
-        task = next((event.get("task", "") for event in received), "")
-        return Track(self.folder, task) if task else self
-
     # --- submissions --------------------------------------------------------------------------------------------------
 
     def team(self, name: str) -> Team:

@@ -100,8 +100,9 @@ def _phase(track: Track, moment: datetime.datetime) -> tuple[str, str]:
 def _due(track: Track, phase: str, teams: tuple[TeamStatus, ...], moment: datetime.datetime) -> Iterator[str]:
     """The next steps, the first one first."""
     undecided = _list_undecided(track)
+    own = f"{RUN} --task {track.task}" if track.task else RUN
     for _, decision in undecided:
-        yield f"`{RUN} decide {decision} --reason TEXT`"
+        yield f"`{own if decision == 'judged' else RUN} decide {decision} --reason TEXT`"
     if any(not s.verdict for s in track.state.submissions.values()):
         yield "any command that writes completes the submissions without a verdict"
     if any(team.waiting for team in teams):
@@ -110,10 +111,10 @@ def _due(track: Track, phase: str, teams: tuple[TeamStatus, ...], moment: dateti
     steps = {
         "before": f"`{RUN} export kit` and `{RUN} site`, then wait for the opening",
         "open": f"`{RUN} add` what arrives; `{RUN} site` renews the counts",
-        "closed": f"have a pool judged (`{RUN} pool`), or name judgments in track.toml; then `{RUN} decide judged`",
-        "judged": f"`{RUN} score`, then `{RUN} rank`",
-        "scored": f"`{RUN} rank`",
-        "ranked": f"look at `{RUN} site --private`, then `{RUN} decide release`",
+        "closed": f"have a pool judged (`{own} pool`), or name judgments in track.toml; then `{own} decide judged`",
+        "judged": f"`{own} score`, then `{own} rank`",
+        "scored": f"`{own} rank`",
+        "ranked": f"look at `{RUN} site --private`, then `{own} decide release`",
         "released": f"`{RUN} site`, `{RUN} verify`, and `{RUN} export archive` for a repository with DOIs",
     }
     step = steps[phase]

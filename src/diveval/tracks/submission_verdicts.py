@@ -38,13 +38,13 @@ def is_late(config: Config, arrived: datetime.datetime) -> bool:
     return not config["dates.opens"] <= arrived <= config.closing
 
 
-def find_sharing(track: Track) -> list[Track]:
+def find_sharing(track: Track, *, judgments_only: bool = False) -> list[Track]:
     """The other tasks whose hidden files are those of this one: judgments, weights, or topics with more than queries."""
 
     def hidden(view: Track) -> set[bytes]:
         paths = {view.path(view.config[f"data.{name}"]) for name in ("qrels", "weights") if view.config[f"data.{name}"]}
         topics = view.path(view.config["data.topics"])
-        if topics.is_file() and _ASPECTS.search(topics.read_bytes()):
+        if not judgments_only and topics.is_file() and _ASPECTS.search(topics.read_bytes()):
             paths.add(topics)
         return {path.read_bytes() for path in paths if path.is_file()}
 

@@ -152,7 +152,11 @@ class _Verification:
             return
         for name, value in self.track.sums().items():
             same = self.state.sums.get(name) == value
-            self.add_if(same, names.get(name, f"track.toml: {name}"), "no decision records this change")
+            self.add_if(
+                same,
+                names.get(name, f"track.toml: {self.track.task} {name}".replace(":  ", ": ")),
+                "no decision records this change",
+            )
         _ = self.track.topics
 
     def _readable(self) -> bool:

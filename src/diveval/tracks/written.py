@@ -130,7 +130,7 @@ def _check_built(folder: Path, place: str, record: Record, make: Callable[[], di
 
 def belongs_to(folder: Path, record: Record) -> bool:
     """Whether a site was written after the newest event of a record."""
-    records = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
+    records = [folder / "record.html", folder / "data/record.jsonl", *sorted(folder.rglob("index.html"))]
     return any(path.is_file() and _is_of(path, record.head) for path in records)
 
 

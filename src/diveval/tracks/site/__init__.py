@@ -176,8 +176,9 @@ def _inputs(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
 
 
 def _topics_until(track: Track, seq: int) -> set[str]:
-    """The sums of all files of topics up to an event: those of a later edition may hold what it will ask for."""
-    return {track.state_before(n).sums.get("topics", "") for n in range(1, seq + 1)}
+    """The sums of the files of topics that were used up to an event: others may hold what another task asks for."""
+    used = (event["seq"] for event in track.events("verdict", "scored", "released") if event["seq"] <= seq)
+    return {track.state_before(n).sums.get("topics", "") for n in used}
 
 
 def _teams(edition: Edition) -> bytes:
