@@ -51,7 +51,14 @@ data.qrels = "private/deep.txt"
 NAMES = ("broad", "deep/dev", "deep/test")
 LATER = "2026-05-01T00:00:00Z"
 DEEP = "".join(
-    f'<topic number="{t}"><query>deep {t}</query><subtopic number="1">HIDDEN-{t}</subtopic></topic>\n' for t in (1, 2)
+    [
+        "<topics>\n",
+        *(
+            f'<topic number="{t}"><query>deep {t}</query><subtopic number="1">HIDDEN-{t}</subtopic></topic>\n'
+            for t in (1, 2)
+        ),
+        "</topics>\n",
+    ]
 )
 
 
