@@ -14,16 +14,12 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from diveval.errors import quote
-from diveval.reading.texts import ASPECT_TAGS
 from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
 from diveval.tracks.intake import Info, Rules
 from diveval.tracks.record import State, Submission, utc
 from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
-
-_ASPECTS = re.compile(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), re.IGNORECASE)
-
 
 def moment(text: str) -> datetime.datetime:
     """A time of the record or of the command line; one without an offset is refused, since it cannot be compared."""
@@ -41,15 +37,21 @@ def is_late(config: Config, arrived: datetime.datetime) -> bool:
 def find_sharing(track: Track, *, judgments_only: bool = False) -> list[Track]:
     """The other tasks whose hidden files are those of this one: judgments, weights, or topics with more than queries."""
 
+    names = [task for task in track.config.tasks if task != track.task]
+    if not names:
+        return []
+    from diveval.reading.texts import ASPECT_TAGS  # only where there are other tasks: every `add` comes here
+
+    aspects = re.compile(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), re.IGNORECASE)
+
     def hidden(view: Track) -> set[bytes]:
         paths = {view.path(view.config[f"data.{name}"]) for name in ("qrels", "weights") if view.config[f"data.{name}"]}
         topics = view.path(view.config["data.topics"])
-        if not judgments_only and topics.is_file() and _ASPECTS.search(topics.read_bytes()):
+        if not judgments_only and topics.is_file() and aspects.search(topics.read_bytes()):
             paths.add(topics)
         return {path.read_bytes() for path in paths if path.is_file()}
 
-    names = [task for task in track.config.tasks if task != track.task]
-    mine = hidden(track) if names else set()
+    mine = hidden(track)
     return [view for view in (Track(track.folder, name) for name in names) if mine & hidden(view)]
 
 
