@@ -248,8 +248,8 @@ class Config:
         for name, path in written.items():
             self._require(path, f"{name} is a folder of its own, got {quote(self[name])}")
             self._require(path[0] not in OWN, f"{name} is a folder of its own: {path[0]} is one of the track's")
-            inside = [other for other in [*public, *private] if other[: len(path)] == path]
-            self._require(not inside, f"{name} contains {'/'.join(inside[0])}, which the track reads" if inside else "")
+            within = [other for other in [*public, *private] if other[: len(path)] == path]
+            self._require(not within, f"{name} contains {'/'.join(within[0])}, which the track reads" if within else "")
         (site, export), depth = written.values(), min(map(len, written.values()))
         self._require(site[:depth] != export[:depth], "site.out and export.out do not contain each other")
         for path in filter(None, public):

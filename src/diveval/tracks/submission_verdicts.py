@@ -21,6 +21,7 @@ from diveval.tracks.intake import Info, Rules
 from diveval.tracks.record import State, Submission, utc
 from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
+
 def moment(text: str) -> datetime.datetime:
     """A time of the record or of the command line; one without an offset is refused, since it cannot be compared."""
     time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
@@ -36,7 +37,6 @@ def is_late(config: Config, arrived: datetime.datetime) -> bool:
 
 def find_sharing(track: Track, *, judgments_only: bool = False) -> list[Track]:
     """The other tasks whose hidden files are those of this one: judgments, weights, or topics with more than queries."""
-
     names = [task for task in track.config.tasks if task != track.task]
     if not names:
         return []

@@ -244,7 +244,7 @@ class TrecCheck:
         if placeholder and placeholder in topic.documents and len(topic.documents) > 1:
             message = f"{quote(placeholder)} stands for no answer, but is not alone in topic {name}"
             add("D02", message, "remove it, or the other documents", line=topic.first, topic=topic_id, severity="error")
-        order = range(len(topic.ranks))
+        order: Sequence[int] = range(len(topic.ranks))
         if not all(map(lt, topic.ranks, topic.ranks[1:])):
             order = sorted(order, key=lambda i: (topic.ranks[i], -topic.scores[i], topic.numbers[i]))
         self._scores(topic_id, topic, order)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,12 +78,12 @@ def _several() -> Path:
     return folder
 
 
-def hand_in(place: Path, team: str, name: str, task: str, shift: int = 0, at: str = INSIDE, code: int = 0) -> dict:
+def hand_in(place: Path, team: str, name: str, task: str, shift: int = 0, at: str = INSIDE, code: int = 0) -> Any:
     """Submit a run to a task; its receipt."""
     path = place.parent / f"{name}.txt"
     path.write_text(run_text(name, shift=shift, topics=(1, 2, 3, 4) if task == "broad" else (1, 2)))
     words = ("add", path, "--team", team, "--track", place, "--task", task, "--received", at)
-    return dict(answer(*words, code=code)["receipts"][0])
+    return answer(*words, code=code)["receipts"][0]
 
 
 def judged(folder: Path) -> Path:
