@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from diveval.analysis.violations.changes import Changes
 from diveval.analysis.violations.pair_scoring import DecimalScores, Kept, gains, join, pairs_scored, topic_lists
 from diveval.analysis.violations.premises import Flags
 from diveval.analysis.violations.results import Violation, Violations
-from diveval.analysis.violations.situations import SITUATIONS, Changes, Situation
+from diveval.analysis.violations.situations import SITUATIONS, Situation
 from diveval.axioms.proof.subjects import as_symbolic
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
@@ -245,6 +246,3 @@ def _places_lost(means: Floats, losses: Floats) -> IntArray:
     overtaken = (means[np.newaxis, :] > after[:, np.newaxis]) & (means[np.newaxis, :] <= means[:, np.newaxis])
     np.fill_diagonal(overtaken, False)
     return np.asarray(overtaken.sum(axis=1))
-
-
-# --- as text ----------------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from diveval.analysis.violations.changes import Changes, TopicLists, first_equal
 from diveval.analysis.violations.premises import fraction_of
-from diveval.analysis.violations.situations import Changes, TopicLists, first_equal
 from diveval.collection.columns import Floats, IntArray
 from diveval.collection.judgments import TopicRelevance
 from diveval.collection.rankings import Rankings
