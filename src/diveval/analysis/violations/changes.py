@@ -20,8 +20,9 @@ LARGEST_ARRAY = 2_000_000  # numbers held at once for the runs of a topic
 
 def first_equal(values: Floats) -> IntArray:
     """For each column the first column with the same values."""
-    _, first, inverse = np.unique(values, axis=1, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse.reshape(-1)])
+    first: dict[bytes, int] = {}
+    columns = np.ascontiguousarray(values.T) + 0.0  # no negative zeros
+    return np.array([first.setdefault(column.tobytes(), i) for i, column in enumerate(columns)], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.analysis.violations.changes import Changes, TopicLists, make_changes, replace_documents
+from diveval.analysis.violations.changes import Changes, TopicLists, first_equal, make_changes, replace_documents
 from diveval.analysis.violations.premises import Flags, are_small, within_limits
 from diveval.axioms.specification.readings import Reading
 from diveval.collection.columns import Floats, IntArray
@@ -110,7 +110,7 @@ def _find(whole: TopicLists, reading: Reading, found: Found, within: Within | No
     singles = _Singles.of(whole)
     if not len(singles.documents):
         return
-    ideal = np.unique(np.sort(whole.values, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+    ideal = first_equal(np.sort(whole.values, axis=1).T)
     for lists in whole.portions(whole.columns.shape[1] * len(whole.weights) * 8 + whole.nothing):
         columns = np.where(lists.inside, lists.columns, lists.nothing)
         above = _Above(lists, singles.aspect[columns])

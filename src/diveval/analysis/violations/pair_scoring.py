@@ -24,6 +24,7 @@ from diveval.metrics.ranking import Ranking, grid
 from diveval.stats.ties import TOLERANCE
 
 ROWS_AT_ONCE = 20_000  # lists scored together: many for numpy, few for the cache and the memory
+MOST = 2**62  # numbers that stand for rows stay below this
 Kept = dict[Hashable, Any]  # what several batches share
 
 
@@ -44,23 +45,47 @@ def topic_lists(listed: Sequence[Rankings], topic: str, relevance: TopicRelevanc
 
 
 def join(parts: Sequence[Changes]) -> Changes | None:
+    """Changes in the order of the parts; None if there are none."""
     filled = [part for part in parts if len(part)]
-    if not filled:
-        return None
+    if len(filled) < 2:
+        return filled[0] if filled else None
     names = [name for name in Changes.__dataclass_fields__ if name != "strict"]
     columns = {name: np.concatenate([getattr(part, name) for part in filled]) for name in names}
     return Changes(**columns, strict=filled[0].strict)
 
 
-def pairs_scored(
-    lists: TopicLists, changes: Changes, metrics: Sequence[Metric], tables: Kept, kept: Kept
-) -> list[tuple[Floats, Floats]]:
-    """The scores of both lists of each pair, by metric. Lists that occur often are scored once."""
-    sides = [(changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths)]
-    rows = [np.concatenate([lengths[:, np.newaxis], columns], axis=1) for columns, lengths in sides]
-    unique, inverse = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    first, second = inverse.reshape(2, len(changes))
-    return [(v[first], v[second]) for v in lists_scored(lists, unique[:, 1:], unique[:, 0], metrics, tables, kept)]
+def score_pairs(
+    lists: TopicLists, found: Sequence[Changes], metrics: Sequence[Metric], tables: Kept, kept: Kept
+) -> list[list[tuple[Floats, Floats]]]:
+    """By situation and metric, the scores of both lists of each pair. Lists that occur often are scored once."""
+    if not found:
+        return []
+    columns = np.concatenate([side for changes in found for side in (changes.better, changes.worse)])
+    lengths = np.concatenate([side for changes in found for side in (changes.better_lengths, changes.worse_lengths)])
+    inside = np.arange(columns.shape[1]) < lengths[:, np.newaxis]
+    first, inverse = group_rows(np.where(inside, lists.kinds[columns], lists.nothing + 1))
+    scores = lists_scored(lists, columns[first], lengths[first], metrics, tables, kept)
+    sides = np.split(inverse, np.cumsum([len(changes) for changes in found for _ in range(2)])[:-1])
+    return [
+        [(values[better], values[worse]) for values in scores]
+        for better, worse in zip(sides[::2], sides[1::2], strict=True)
+    ]
+
+
+def group_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The first row of each group of equal rows, and each row's group.
+
+    Rows are compared as numbers with a digit per column: numpy's own comparison of rows takes several times as long.
+    """
+    known, digits = np.unique(rows, return_inverse=True)
+    key, span = np.zeros(len(rows), dtype=np.int64), 1
+    for column in digits.reshape(rows.shape).T:
+        if span > MOST // len(known):
+            values, key = np.unique(key, return_inverse=True)
+            span = len(values)
+        key, span = key * len(known) + column, span * len(known)
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return first, inverse
 
 
 def lists_scored(
