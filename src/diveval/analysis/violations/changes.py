@@ -56,9 +56,14 @@ class TopicLists:
         return np.asarray(np.arange(self.columns.shape[1]) < self.lengths[:, np.newaxis])
 
     @cached_property
+    def shown(self) -> IntArray:
+        """The columns, those of non-relevant documents behind the end of a list."""
+        return np.where(self.inside, self.columns, self.nothing)
+
+    @cached_property
     def relevance(self) -> Floats:
         """By aspect, run and rank; 0 behind the end of a list."""
-        return self.values[:, np.where(self.inside, self.columns, self.nothing)]
+        return self.values[:, self.shown]
 
     def limited(self, reading: Reading) -> Flags:
         """By run, whether the relevance in its list is as small as the reading's r ≪ 1 asks."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -62,6 +62,15 @@ class _Above:
     aspect: IntArray  # of the document at the place; −1 if it has none or several
 
     @cached_property
+    def places(self) -> IntArray:
+        """Where each run lists each document; behind all others where it does not."""
+        shown = self.lists.shown
+        out = np.full((self.lists.runs, self.lists.nothing + 1), shown.shape[1])
+        for at in reversed(range(shown.shape[1])):
+            out[np.arange(self.lists.runs), shown[:, at]] = at
+        return out
+
+    @cached_property
     def own(self) -> Floats:
         """The relevance of the document at the place."""
         return np.asarray(self.lists.relevance.max(axis=0, initial=0.0))
@@ -98,6 +107,17 @@ def _shift(values: NDArray[Kind], first: float) -> NDArray[Kind]:
     return out
 
 
+@lru_cache(maxsize=1)  # three axioms ask for the same topic
+def _prepare(lists: TopicLists) -> tuple[_Singles, IntArray]:
+    """The documents about one aspect; and for each aspect the first one that has the same ideal."""
+    return _Singles.of(lists), first_equal(np.sort(lists.values, axis=1).T)
+
+
+@lru_cache(maxsize=1)
+def _look_above(lists: TopicLists, singles: _Singles) -> _Above:
+    return _Above(lists, singles.aspect[lists.shown])
+
+
 Found = Callable[[_Above, int], Flags]
 Within = Callable[[_Above, IntArray, IntArray, IntArray, Reading], Flags]
 
@@ -107,22 +127,17 @@ def _find(whole: TopicLists, reading: Reading, found: Found, within: Within | No
 
     `within` says whether its premises hold as well, by run, place and other aspect.
     """
-    singles = _Singles.of(whole)
+    singles, ideal = _prepare(whole)
     if not len(singles.documents):
         return
-    ideal = first_equal(np.sort(whole.values, axis=1).T)
     for lists in whole.portions(whole.columns.shape[1] * len(whole.weights) * 8 + whole.nothing):
-        columns = np.where(lists.inside, lists.columns, lists.nothing)
-        above = _Above(lists, singles.aspect[columns])
+        above, columns = _look_above(lists, singles), lists.shown
         flags = np.zeros((*columns.shape, len(lists.weights)), dtype=bool)
         for t in np.unique(singles.aspect[singles.documents]).tolist():
             flags[..., t] = found(above, t) & (above.aspect >= 0) & (above.aspect != t)
         run, place, other = np.nonzero(flags)
-        places = np.full((lists.runs, lists.nothing + 1), columns.shape[1])
-        for at in reversed(range(columns.shape[1])):
-            places[np.arange(lists.runs), columns[:, at]] = at
         key = other * len(singles.level) + singles.level[columns[run, place]]
-        new = singles.first_free(places, run, place, key)
+        new = singles.first_free(above.places, run, place, key)
         kept = new >= 0
         run, place, other, new = run[kept], place[kept], other[kept], new[kept]
         yield make_changes(

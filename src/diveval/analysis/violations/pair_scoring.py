@@ -19,7 +19,7 @@ from diveval.collection.rankings import Rankings
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric
-from diveval.metrics.numbers import Number, Numbers
+from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking, grid
 from diveval.stats.ties import TOLERANCE
 
@@ -63,7 +63,8 @@ def score_pairs(
     columns = np.concatenate([side for changes in found for side in (changes.better, changes.worse)])
     lengths = np.concatenate([side for changes in found for side in (changes.better_lengths, changes.worse_lengths)])
     inside = np.arange(columns.shape[1]) < lengths[:, np.newaxis]
-    first, inverse = group_rows(np.where(inside, lists.kinds[columns], lists.nothing + 1))
+    kinds, digits = np.unique(lists.kinds, return_inverse=True)
+    first, inverse = group_rows(np.where(inside, digits[columns], len(kinds)), len(kinds) + 1)
     scores = lists_scored(lists, columns[first], lengths[first], metrics, tables, kept)
     sides = np.split(inverse, np.cumsum([len(changes) for changes in found for _ in range(2)])[:-1])
     return [
@@ -72,18 +73,17 @@ def score_pairs(
     ]
 
 
-def group_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The first row of each group of equal rows, and each row's group.
+def group_rows(rows: IntArray, base: int) -> tuple[IntArray, IntArray]:
+    """The first row of each group of equal rows, and each row's group; values are from 0 to `base` − 1.
 
     Rows are compared as numbers with a digit per column: numpy's own comparison of rows takes several times as long.
     """
-    known, digits = np.unique(rows, return_inverse=True)
     key, span = np.zeros(len(rows), dtype=np.int64), 1
-    for column in digits.reshape(rows.shape).T:
-        if span > MOST // len(known):
+    for column in rows.T:
+        if span > MOST // base:
             values, key = np.unique(key, return_inverse=True)
             span = len(values)
-        key, span = key * len(known) + column, span * len(known)
+        key, span = key * base + column, span * base
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     return first, inverse
 
@@ -223,11 +223,12 @@ def gains(
         out[doubtful] = 0.0
         return out
     kinds = exact.kinds(formula)
+    end = int(kinds[lists.nothing]) if _is_free(formula) else None
     sides = ((changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths))
     with localcontext() as context:
         context.prec = DIGITS
         for at in doubtful.tolist():
-            keys = [_visible(formula, kinds[rows[at, : lengths[at]]]) for rows, lengths in sides]
+            keys = [_visible(formula, kinds[rows[at, : lengths[at]]], end) for rows, lengths in sides]
             high, low = (exact.score(formula, key) for key in keys) if keys[0] != keys[1] else (ZERO, ZERO)
             tie = abs(high - low) <= NOTHING * max(abs(high), abs(low))
             out[at] = 0.0 if tie else float(high - low) or (SMALLEST if high > low else -SMALLEST)
@@ -264,6 +265,15 @@ ZERO = Decimal(0)
 SMALLEST = float(np.nextafter(0.0, 1.0))  # stands for a gain too small for a double
 
 
-def _visible(formula: Formula, columns: IntArray) -> tuple[int, ...]:
-    """The documents down to the cutoff, which alone decide the score."""
-    return tuple(columns[: formula.cutoff].tolist())
+def _is_free(formula: Formula) -> bool:
+    """Whether a document without relevance at the end of a list neither adds to the score nor costs anything."""
+    total = formula.as_sum or formula.share_of
+    return total is not None and is_zero(total.effort)
+
+
+def _visible(formula: Formula, columns: IntArray, end: int | None) -> tuple[int, ...]:
+    """The documents that alone decide the score: down to the cutoff, and without those like `end` at the end."""
+    shown: list[int] = columns[: formula.cutoff].tolist()
+    while shown and shown[-1] == end:
+        shown.pop()
+    return tuple(shown)
