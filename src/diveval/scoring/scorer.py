@@ -21,7 +21,7 @@ from diveval.metrics.formulas import UNPROVEN
 from diveval.metrics.metric import Best, Metric
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH, Setup, setup_of
-from diveval.scoring.blocks import TopicBlock, plan_blocks, refuse_large
+from diveval.scoring.blocks import Prefixes, TopicBlock, plan_blocks, refuse_large
 from diveval.settings import Efforts, Options, OrderRule, RelevanceRule
 
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
@@ -174,11 +174,12 @@ def make_batch(
     listed: Sequence[TopicRanking],
     tables: dict[Hashable, Any] | None = None,
     efforts: Efforts | None = None,
+    prefixes: Prefixes | None = None,
 ) -> Batch:
-    """Rankings of one topic as arrays."""
+    """Rankings of one topic, or their prefixes, as arrays."""
     place = np.array([judgments.columns.topics.by_name[topic]])
     relevance: Relevance = judgments.relevance(rule).columns
-    return TopicBlock(judgments.columns, relevance, place, efforts).rankings(listed, tables)
+    return TopicBlock(judgments.columns, relevance, place, efforts).rankings(listed, tables, prefixes)
 
 
 def _check(values: NDArray[np.float64], metrics: Sequence[Metric], topics: Sequence[str]) -> None:
