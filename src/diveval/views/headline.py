@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
@@ -47,19 +47,19 @@ def clause(said: Statement | str, test: str = "", **opened: Any) -> Clause:
 
 def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
     """The run that is first by most metrics, and those that are not significantly behind it."""
+    rows = tuple(
+        {"run": run, "metric": name, "mean": float(mean)}
+        for run, values in zip(scores.runs, scores.means, strict=True)
+        for name, mean in zip(scores.metrics, values, strict=True)
+    )
     if len(scores.runs) < 2:
-        return [clause(Statement("only-system", {"run": scores.runs[0]}), view="leaderboard")]
+        return [clause(Statement("only-system", {"run": scores.runs[0]}, rows), view="leaderboard")]
     first = [_first(scores, m) for m in range(len(scores.metrics))]
     leads = [run for runs in first for run in runs]
     counts = sorted({run: leads.count(run) for run in leads}.items(), key=lambda item: (-item[1], item[0]))
     (leader, count), *others = counts
     led = next(name for name, runs in zip(scores.metrics, first, strict=True) if leader in runs)
     total = len(scores.metrics)
-    rows = tuple(
-        {"run": run, "metric": name, "mean": float(mean)}
-        for run, values in zip(scores.runs, scores.means, strict=True)
-        for name, mean in zip(scores.metrics, values, strict=True)
-    )
     lead = Statement("best-mean", {"run": leader, "count": count, "metrics": total, "metric": led}, rows)
     out = [clause(lead, "means over topics", view="leaderboard", sort=led, run=leader)]
     if others:
@@ -284,8 +284,8 @@ def _word_lack(held: Mapping[str, int], topics: int, systems: int) -> str:
 
 @words("unjudged-share")
 def _word_unjudged(share: float, depth: int, most: str | None, share_of_most: float, first: bool) -> str:
-    worst = "" if most is None else f", {100 * share_of_most:.1f} % for {most}"
-    return f"{'' if first else '; '}{100 * share:.1f} % of the first {depth} documents are not judged{worst}"
+    worst = "" if most is None else f", {share_text(share_of_most)} for {most}"
+    return f"{'' if first else '; '}{share_text(share)} of the first {depth} documents are not judged{worst}"
 
 
 def _of(count: int, total: int) -> str:

@@ -39,7 +39,10 @@ def _leader(scores: Scores, data: Mapping[str, Any], short: Mapping[str, str]) -
         return first
     behind = len(alike[best])
     verb = "is" if behind == 1 else "are"
-    return f"{first}; {behind} of {len(scores.runs) - 1} others {verb} not significantly behind"
+    others = len(scores.runs) - 1
+    if others == 1:
+        return f"{first}; the other is {'not ' if behind else ''}significantly behind"
+    return f"{first}; {behind} of {others} others {verb} not significantly behind"
 
 
 def disagreeing_pairs(scores: Scores, one: str, two: str) -> int:

@@ -14,7 +14,7 @@ from diveval.analysis.choice import MetricChoice
 from diveval.analysis.choose import Verdicts, describe_objections, weigh_metrics
 from diveval.analysis.evidence import MetricBehaviour
 from diveval.axioms import AXIOMS
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.metrics import Metric
 from diveval.metrics.names import labels
 from diveval.publishing.methods import list_words
@@ -202,7 +202,7 @@ def _next(
     out = []
     share = sum(judged.values()) / len(judged) if judged else 1.0
     if share < LITTLE_JUDGED:
-        text = f"Judge more: {100 * (1 - share):.1f} % of the first {JUDGED_DEPTH} documents have no judgment."
+        text = f"Judge more: {share_text(1 - share)} of the first {JUDGED_DEPTH} documents have no judgment."
         out.append({"text": text, "command": "diveval conclusions QRELS RUNS --unjudged any --budget 50"})
     if quality.power is not None:
         row = next((row for row in quality.power.rows if row.metric == best.metric), None)
