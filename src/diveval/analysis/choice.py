@@ -220,11 +220,11 @@ def _word_conflict(
     values = [
         f"{name} {high:.{digits}f} and {low:.{digits}f}"
         for name, (high, low) in ((one, first_values), (two, second_values))
-        for digits in [_digits_apart(high, low)]
+        for digits in [digits_apart(high, low)]
     ]
     return f"{text} Topic {topic} shows it: {', '.join(values)} (diveval why)."
 
 
-def _digits_apart(one: float, two: float) -> int:
+def digits_apart(one: float, two: float) -> int:
     """Three decimals, or as many as show that two numbers differ."""
     return next((digits for digits in range(3, 17) if f"{one:.{digits}f}" != f"{two:.{digits}f}"), 3)

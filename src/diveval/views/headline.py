@@ -155,7 +155,7 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
     value, i, j = min(pairs)
     one, two = alike.metrics[i], alike.metrics[j]
     first, second = scores.array(one), scores.array(two)
-    low, high = _tau_interval(first, second)
+    interval = _tau_interval(first, second)
     test = f"Kendall's τ-b between the rankings by mean; 95 % interval over {BOOTSTRAP} bootstrap samples of topics"
     flipped = most_flipped(scores, one, two)
     opened: dict[str, str] = {"view": "bump", "sort": one, "against": two}
@@ -167,7 +167,7 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
         for n, b in enumerate(alike.metrics)
         if m < n
     )
-    facts = {"metric": one, "other": two, "tau": float(value), "low": low, "high": high}
+    facts = {"metric": one, "other": two, "tau": float(value), "interval": None if interval is None else list(interval)}
     out = [clause(Statement("least-alike", facts, rows), test, **opened)]
     if flipped is None:
         return [*out, clause(".")]
@@ -195,17 +195,18 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
 
 
 @words("least-alike")
-def _word_least_alike(metric: str, other: str, tau: float, low: float, high: float) -> str:
+def _word_least_alike(metric: str, other: str, tau: float, interval: Sequence[float] | None) -> str:
     size = "rank the systems least alike" + ("" if tau < 0.9 else ", and still much the same way")
-    return f"{metric} and {other} {size} (τ = {tau:.2f}, {low:.2f} to {high:.2f})"
+    ends = "" if interval is None else f", {interval[0]:.2f} to {interval[1]:.2f}"
+    return f"{metric} and {other} {size} (τ = {tau:.2f}{ends})"
 
 
 @words("most-flipped")
 def _word_flipped(better: str, worse: str, metric: str, other: str, topics: Sequence[str]) -> str:
     plural = "s" if len(topics) > 1 else ""
     return (
-        f": {better} is above {worse} by {metric} and below by {other}; the two metrics differ most about them on"
-        f" topic{plural} {', '.join(topics)}."
+        f": {better} is above {worse} by {metric} and below by {other}; the metrics differ most in this direction"
+        f" on topic{plural} {', '.join(topics)}."
     )
 
 
@@ -235,8 +236,8 @@ def _gaps(means: NDArray[np.float64]) -> NDArray[np.float64]:
     return (means[:, None] - means[None, :]) / spread if spread > 0 else np.zeros((len(means), len(means)))
 
 
-def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[float, float]:
-    """Ends of the middle 95 % of τ-b over resampled topics; runs × topics in, both with the same samples."""
+def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Ends of the middle 95 % of τ-b over resampled topics, None where it is never defined; runs × topics in."""
     rng = np.random.default_rng(SEED)
     topics = one.shape[1]
     taus = []
@@ -246,7 +247,7 @@ def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[f
         size = float(np.sqrt((signs[0] ** 2).sum() * (signs[1] ** 2).sum()))
         if size > 0:
             taus.append(float((signs[0] * signs[1]).sum()) / size)
-    return (float(np.percentile(taus, 2.5)), float(np.percentile(taus, 97.5))) if taus else (float("nan"),) * 2
+    return (float(np.percentile(taus, 2.5)), float(np.percentile(taus, 97.5))) if taus else None
 
 
 # --- what is missing ----------------------------------------------------------------------------------------------
