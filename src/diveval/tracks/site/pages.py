@@ -104,7 +104,8 @@ def _leader(edition: Edition, board: dict[str, Any]) -> str:
         return f"{leads}, significantly ahead of every other ranked run."
     if len(alike) == len(others):
         return f"{leads}, significantly ahead of no other ranked run."
-    return f"{leads}; {len(alike)} of {len(others)} others are not significantly behind: {preview(alike, FEW)}."
+    verb = "is" if len(alike) == 1 else "are"
+    return f"{leads}; {len(alike)} of the {len(others)} others {verb} not significantly behind: {preview(alike, FEW)}."
 
 
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
