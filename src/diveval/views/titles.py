@@ -20,7 +20,7 @@ def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) 
     found = {
         "leaderboard": _leader(scores, data, short),
         "bump": _disagreement(scores, judged, short),
-        "conclusions": _certain(data.get("conclusions")),
+        "conclusions": count_certain(data.get("conclusions")),
         "topics": _topic(scores, short),
         "metrics": _power(judged, short),
         "axioms": _title_of_verdict(data.get("verdict")),
@@ -66,7 +66,8 @@ def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str
     return f"{short[one]} and {short[two]} disagree on {most} of {count_of(total, 'pair')}"
 
 
-def _certain(conclusions: Mapping[str, Any] | None) -> str:
+def count_certain(conclusions: Mapping[str, Any] | None) -> str:
+    """How many conclusions hold for every setting in doubt."""
     if not conclusions or "rows" not in conclusions:
         return ""
     pairs = len(conclusions["rows"])

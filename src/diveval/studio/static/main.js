@@ -2,7 +2,7 @@
 import { get, takeToken } from "./api.js";
 import { app, attempt, catalogue, copy, metric, say, session } from "./app.js";
 import { axioms } from "./axioms.js";
-import { el } from "./base.js";
+import { button, el } from "./base.js";
 import { bump } from "./bump.js";
 import { loadFirst, open } from "./collections.js";
 import { conclusions } from "./conclusions.js";
@@ -40,7 +40,7 @@ function draw(patch) {
       link.setAttribute("aria-current", link.dataset.view === view.name ? "page" : "false");
     inSight(document.querySelector("#views a[aria-current=page]"));
     document.title = `${view.title} · diveval studio`;
-    place.replaceChildren(el("h2", {}, view.title), el("p", { class: "what" }, view.what));
+    place.replaceChildren(el("h2", { id: "finding" }, view.title), el("p", { class: "what" }, view.what));
     if (view.needs && !session.collection) {
       place.append(
         el("p", { class: "note" }, "Load a collection first: the built-in one is a click away in the settings."),
@@ -51,6 +51,14 @@ function draw(patch) {
     current = view.draw(place, app);
   }
   current.update(patch);
+  entitle();
+}
+
+/** The title of a view states its finding as soon as there is one. */
+function entitle() {
+  const heading = document.getElementById("finding"),
+    view = VIEWS[state.view] || leaderboard;
+  if (heading) heading.textContent = app.titleOf(view.name) || view.title;
 }
 
 /** On a narrow page the list of views scrolls: move the current one to the middle. */
@@ -92,6 +100,7 @@ function navigation() {
     document.getElementById("undo").hidden = event.detail === 0;
   });
   document.addEventListener("themechange", () => current?.update({ theme: true }));
+  document.addEventListener("answered", entitle);
   document.addEventListener("notes", (event) => say(event.detail.join(" ")));
   document.addEventListener("reopen", () =>
     attempt(async () => {
@@ -165,34 +174,26 @@ function agree() {
   });
 }
 
-/** The first screen: what the studio is for, and one thing to do. It goes away when it is used. */
-function welcome() {
+/** The first screen: what the studio is for, above a small ranking to play with. It goes away when another view opens. */
+function welcome(confidence) {
   const panel = el(
     "div",
     { id: "welcome", role: "region", "aria-label": "What the studio is for" },
     el(
       "p",
       {},
-      "Compare systems, and the metrics that compare them, on the built-in collection or on files of your own. " +
-        "To begin: which metrics notice pages that waste a reader’s time?",
+      el("strong", {}, "Compare rankings, and the metrics that score them. "),
+      "Below, two documents about nothing are one click away: which metrics notice what wastes a reader’s time? " +
+        "Change the ranking, and see.",
     ),
-    el(
-      "button",
-      {
-        type: "button",
-        class: "primary",
-        onclick: () =>
-          attempt(async () => {
-            const confidence = (await get("/api/presets")).find((one) => /conf/i.test(one.key));
-            panel.remove();
-            app.play(confidence);
-          }),
-      },
-      "Try it on a small ranking",
-    ),
-    el("button", { type: "button", class: "quiet", onclick: () => panel.remove() }, "Close"),
+    button("Compare systems of the built-in collection", () => set({ view: "leaderboard" }), { class: "primary" }),
+    button("Open my files…", () => document.getElementById("pick").click()),
   );
   place.before(panel);
+  set({ view: "playground", play: playSituation(confidence) }, { replace: true });
+  listen((patch) => {
+    if ("view" in patch) panel.remove();
+  });
 }
 
 async function start() {
@@ -221,8 +222,8 @@ async function start() {
   });
   listen(draw);
   draw({ view: state.view });
+  if (first && !session.given) welcome((await get("/api/presets")).find((one) => one.key === "Conf"));
   if (!session.collection) await loadFirst();
-  if (first && !session.given) welcome();
   anchor(); // the first entry names metrics and collection too: undo leads back to it
   document.documentElement.dataset.ready = "yes";
 }

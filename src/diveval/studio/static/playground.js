@@ -2,8 +2,9 @@
    The state is { aspects: [{name, weight}], list: [document], bench: [document], pinned, preset }, a document is
    { name, relevance: [one number per aspect] }, pinned is another { list, bench, aspects } to compare with. */
 import { get, job } from "./api.js";
-import { attempt, catalogue, familyOf, followed, say, session } from "./app.js";
+import { attempt, catalogue, familyOf, followed, metric, say, session } from "./app.js";
 import { el, fixed, newest, svg } from "./base.js";
+import { playCurve, playValues } from "./playscore.js";
 import { found, gather, playSituation, readPlay, remember } from "./playstate.js";
 import { drawTable } from "./playtable.js";
 import { acrossAxis, linear, path, picture, ticks, words } from "./plot.js";
@@ -43,13 +44,18 @@ const WANTS = {
   "does not fall": { words: "must not fall", holds: (d) => d >= -1e-12 },
 };
 
-/** The chosen metrics, then one of every other family of our own, on the whole list. */
-function everyMetric() {
-  const families = new Set(state.metrics.map(familyOf));
-  const others = [...catalogue.values()].filter(
-    (entry) => !entry.tool && entry.name !== "Judged" && !families.has(entry.name),
-  );
-  return [...state.metrics, ...others.map((entry) => entry.whole)];
+/** The chosen metrics, then one of every other family of our own that the page computes, on the whole list. */
+async function everyMetric() {
+  const chosen = await Promise.all(state.metrics.map(metric)),
+    families = new Set(chosen.map((one) => one.family));
+  const others = [...catalogue.values()].filter((entry) => entry.parts && !entry.tool && !families.has(entry.name));
+  return [...chosen, ...others.map(({ whole, parts }) => ({ name: whole, parts }))];
+}
+
+/** Values and notes of the metrics that only Python computes: the best possible list, other tools', functions in files. */
+async function askServer(rankings, metrics) {
+  const body = { metrics: metrics.map(({ name }) => name), rankings, wait: 1 };
+  return (await job("/api/playground", body)).result.results;
 }
 
 /** Gain, effort and utility across the ranks of a short list. */
@@ -119,12 +125,23 @@ export const playground = {
     const ask = newest(() =>
       attempt(async () => {
         const rankings = [gather(state.play), ...(state.play.pinned ? [gather(state.play.pinned)] : [])];
-        const walk = ["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk;
-        const {
-          result: { results },
-        } = await job("/api/playground", { metrics: everyMetric(), rankings, walk, wait: 1 });
+        const metrics = await everyMetric(),
+          results = rankings.map((ranking) => playValues(ranking, metrics)),
+          others = metrics.filter(({ parts }) => !parts);
         drawValues(results);
-        drawWalk(results);
+        drawWalk(
+          playCurve(
+            rankings[0],
+            await metric(["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk),
+          ),
+        );
+        if (!others.length) return;
+        const answers = await askServer(rankings, others);
+        answers.forEach(({ values, notes }, i) => {
+          Object.assign(results[i].values, values);
+          Object.assign(results[i].notes, notes);
+        });
+        drawValues(results);
       }),
     );
 
@@ -132,13 +149,9 @@ export const playground = {
       if (holds === null) return el("td", { class: "verdict" });
       return el(
         "td",
-        {
-          class: "verdict " + (holds ? "yes" : "no"),
-          title: holds
-            ? "as the constraint wants, in this example; the Axioms view has proofs"
-            : "against the constraint: a counterexample",
-        },
+        { class: "verdict " + (holds ? "yes" : "no") },
         holds ? "✓" : "✗",
+        el("small", {}, holds ? " here" : " refuted"),
       );
     }
 
@@ -169,7 +182,7 @@ export const playground = {
           ...(pinned ? [el("td", { class: "n change " + tone }, (up > 0 ? "+" : "") + fixed(up))] : []),
         );
       };
-      const heads = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
+      const heads = pinned ? [wanted ? "this example" : "", "Metric", "before", "now", "change"] : ["Metric", "value"];
       const text = pinned ? 2 : 1; // columns before the first number
       values.classList.toggle("compared", Boolean(pinned));
       values.replaceChildren(
@@ -188,7 +201,7 @@ export const playground = {
       );
     }
 
-    function drawWalk([now]) {
+    function drawWalk(now) {
       const where = now.stop === 0 ? "no prefix has positive utility" : `utility is highest after rank ${now.stop}`;
       bestStop.replaceChildren(`By ${now.walk}, `, el("span", { class: "at" }, where), ".");
       curve.replaceChildren(across(now.curve, now.stop, Math.max(240, curve.clientWidth)));
@@ -241,11 +254,19 @@ export const playground = {
               el(
                 "p",
                 { class: "muted" },
-                `From before to now the score ${WANTS[wants].words}: ✓ it does in this one example, which proves nothing; ✗ it does not, which refutes the constraint.`,
+                `From before to now the score ${WANTS[wants].words}. “✓ here”: it does in this one example, which proves nothing about others. “✗ refuted”: it does not, and one example is enough to refute the constraint. `,
+                session.collection
+                  ? el("a", { href: "#axioms", onclick: openAxioms }, "Which metrics are proved to satisfy it?")
+                  : null,
               ),
             ]
           : []),
       );
+    }
+
+    function openAxioms(event) {
+      event.preventDefault();
+      set({ view: "axioms" });
     }
 
     const copyOf = ({ aspects, list, bench }) => structuredClone({ aspects, list, bench });
