@@ -89,7 +89,7 @@ export function drawCollection() {
     onchange: () => take([...pick.files]),
   });
   place.replaceChildren(
-    el("h3", {}, "Collection"),
+    el("h2", {}, "Collection"),
     ...about.filter(Boolean),
     el(
       "div",

@@ -3,7 +3,7 @@
    { name, relevance: [one number per aspect] }, pinned is another { list, bench, aspects } to compare with. */
 import { get, job } from "./api.js";
 import { attempt, catalogue, familyOf, followed, metric, say, session } from "./app.js";
-import { el, fixed, newest, svg } from "./base.js";
+import { el, fixed, metricName, newest, svg } from "./base.js";
 import { playCurve, playValues } from "./playscore.js";
 import { found, gather, playSituation, readPlay, remember } from "./playstate.js";
 import { drawTable } from "./playtable.js";
@@ -11,7 +11,7 @@ import { acrossAxis, linear, path, picture, ticks, words } from "./plot.js";
 import { curveLegend, reach } from "./ranking.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
-import { textOf } from "./table.js";
+import { behind, textOf } from "./table.js";
 
 const START = {
   aspects: [
@@ -52,6 +52,12 @@ async function everyMetric() {
   return [...chosen, ...others.map(({ whole, parts }) => ({ name: whole, parts }))];
 }
 
+/** Names without parameters, where two metrics would not have the same. */
+function shorten(names) {
+  const cut = names.map((name) => name.replace(/\(.*\)/, ""));
+  return new Map(names.map((name, i) => [name, cut.filter((other) => other === cut[i]).length > 1 ? name : cut[i]]));
+}
+
 /** Values and notes of the metrics that only Python computes: the best possible list, other tools', functions in files. */
 async function askServer(rankings, metrics) {
   const body = { metrics: metrics.map(({ name }) => name), rankings, wait: 1 };
@@ -77,6 +83,7 @@ function across(curve, stop, width) {
     svg("line", { class: "rule", x1: x(0), x2: width, y1: y(0), y2: y(0) }),
     acrossAxis(x, HIGH - 22, { count: Math.min(10, ranks || 1) }),
     ticks(y.domain, 4).map((value) => words(String(value), 30, y(value) + 4, { class: "tick", "text-anchor": "end" })),
+    words("rank", 28, HIGH - 7, { class: "tick", "text-anchor": "end" }),
     ["gain", "effort", "utility"].map(line),
     svg("line", { class: "stop", x1: x(stop), x2: x(stop), y1: 6, y2: HIGH - 22 }),
   );
@@ -156,7 +163,8 @@ export const playground = {
     }
 
     function drawValues([now, pinned]) {
-      const wanted = WANTS[state.play.wants];
+      const wanted = WANTS[state.play.wants],
+        short = shorten(Object.keys(now.values));
       const row = (name) => {
         const value = now.values[name],
           before = pinned ? pinned.values[name] : null;
@@ -165,7 +173,7 @@ export const playground = {
             "tr",
             { "data-metric": name },
             ...(pinned ? [el("td", {})] : []),
-            el("td", { title: now.notes[name] }, name),
+            el("td", { "data-value": name, "data-tip": now.notes[name] }, short.get(name)),
             el("td", { class: "n muted", colspan: pinned ? 3 : 1 }, "–"),
           );
         const up = before === null ? null : value - before;
@@ -176,13 +184,13 @@ export const playground = {
           "tr",
           { "data-metric": name, class: name === state.chosen ? "on" : null },
           ...(pinned ? [verdict(holds)] : []),
-          el("td", {}, name),
+          el("td", { "data-value": name }, metricName(name, short.get(name))),
           ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []),
           el("td", { class: "n now" }, fixed(value)),
           ...(pinned ? [el("td", { class: "n change " + tone }, (up > 0 ? "+" : "") + fixed(up))] : []),
         );
       };
-      const heads = pinned ? [wanted ? "this example" : "", "Metric", "before", "now", "change"] : ["Metric", "value"];
+      const heads = pinned ? ["", "Metric", "before", "now", "change"] : ["Metric", "value"];
       const text = pinned ? 2 : 1; // columns before the first number
       values.classList.toggle("compared", Boolean(pinned));
       values.replaceChildren(
@@ -204,7 +212,14 @@ export const playground = {
     function drawWalk(now) {
       const where = now.stop === 0 ? "no prefix has positive utility" : `utility is highest after rank ${now.stop}`;
       bestStop.replaceChildren(`By ${now.walk}, `, el("span", { class: "at" }, where), ".");
-      curve.replaceChildren(across(now.curve, now.stop, Math.max(240, curve.clientWidth)));
+      const { gain, effort, utility } = now.curve;
+      curve.replaceChildren(
+        across(now.curve, now.stop, Math.max(240, curve.clientWidth)),
+        behind(
+          ["rank", "gain", "effort", "utility"],
+          utility.map((_, i) => [String(i + 1), fixed(gain[i]), fixed(effort[i]), fixed(utility[i])]),
+        ),
+      );
     }
 
     function drawSituations() {

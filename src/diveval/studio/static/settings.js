@@ -82,7 +82,7 @@ function drawMetrics() {
     { id: "names" },
     [...catalogue.values()].map((entry) => el("option", { value: entry.example }, entry.meaning)),
   );
-  chosen.replaceChildren(el("h3", {}, "Metrics"), list, form, names, el("div", { id: "sliders" }));
+  chosen.replaceChildren(el("h2", {}, "Metrics"), list, form, names, el("div", { id: "sliders" }));
   return attempt(() => drawSliders(focused));
 }
 
@@ -288,6 +288,6 @@ function drawOptions() {
   const open = options.querySelector("details")?.open;
   const rows = session.settings.map((setting) => [optionRow(setting), meaning(setting.help)]);
   options.replaceChildren(
-    el("details", { id: "reading", open }, el("summary", {}, el("h3", {}, "How files are read")), rows),
+    el("details", { id: "reading", open }, el("summary", {}, el("h2", {}, "How files are read")), rows),
   );
 }

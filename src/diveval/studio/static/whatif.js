@@ -1,6 +1,6 @@
 /* What-if: change what a system returned, and show the effect on every metric. */
 import { attempt, followed, metric } from "./app.js";
-import { countOf, el, fixed, id, newest, select, shortMetrics } from "./base.js";
+import { countOf, el, fixed, id, metricName, newest, select, shortMetrics } from "./base.js";
 import { choices } from "./choice.js";
 import { scoreEdit } from "./edits.js";
 import { saving } from "./save.js";
@@ -141,20 +141,21 @@ export const whatif = {
     }
 
     function table({ run, metrics }) {
+      const short = shortMetrics(app, Object.keys(metrics));
       const row = ([name, { before, after, rose, fell, same }]) => {
         const up = after - before;
         const sign = Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         return el(
           "tr",
           { "data-metric": name },
-          el("td", {}, name),
+          el("td", {}, metricName(name, short.get(name))),
+          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)),
           el("td", { class: "n" }, fixed(before)),
           el("td", { class: "n" }, fixed(after)),
-          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)),
           [rose, fell, same].map((count) => el("td", { class: "n muted" }, String(count))),
         );
       };
-      const head = ["Metric", "before", "after", "change", "topics ↑", "↓", "="].map((word, i) =>
+      const head = ["Metric", "change", "before", "after", "topics ↑", "↓", "="].map((word, i) =>
         el("th", { scope: "col", class: i ? "n" : null }, word),
       );
       return el(
