@@ -31,7 +31,12 @@ COMMANDS = [
     ["metrics", "RBU"],
     ["metrics", "ndeval"],
 ]
-SLOW = [["choose", "Q", "R", *CHOSEN], ["meta", "Q", "R", *CHOSEN, "-o", "OUT"], ["axioms"], ["unanimity", "Q", "R", *CHOSEN]]
+SLOW = [
+    ["choose", "Q", "R", *CHOSEN],
+    ["meta", "Q", "R", *CHOSEN, "-o", "OUT"],
+    ["axioms"],
+    ["unanimity", "Q", "R", *CHOSEN],
+]
 
 
 @pytest.mark.parametrize("words", [*COMMANDS, *(SLOW if THOROUGH else [])], ids=" ".join)

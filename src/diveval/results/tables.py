@@ -173,7 +173,9 @@ class _Row:
     def label(self, width: int, topics: int) -> str:
         """The name, never cut: one that is wider than its column has a line of its own."""
         name = self.name if len(self.name) <= width else f"{self.name}\n"
-        return (name if name is self.name else name + " " * width).ljust(width) + (f"  {self.topics:>{topics}}" if topics else "")
+        return (name if name is self.name else name + " " * width).ljust(width) + (
+            f"  {self.topics:>{topics}}" if topics else ""
+        )
 
 
 def terminal_text(

@@ -168,7 +168,7 @@ def lists_to_edit(
     for t, topic in enumerate(judged.topics):
         relevance = relevances[topic]
         numbers = {d: int(c) for d, c in zip(relevance.documents, relevance.place, strict=True) if c >= 0}
-        own = [None if topic not in one else one[topic] for one in listed]
+        own = [one.get(topic) for one in listed]
         for document in (d for documents in own if documents for d in documents):
             numbers.setdefault(document, len(numbers))
         lists.append([None if one is None else [numbers[d] for d in one] for one in own])

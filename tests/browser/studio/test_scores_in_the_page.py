@@ -50,7 +50,7 @@ def gaps(standing: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[An
     judged = made / "qrels.txt"
     lines = judged.read_text().splitlines()
     topics = list(dict.fromkeys(line.split()[0] for line in lines))
-    judged.write_text("".join(f"{line[: -1] + '0' if line.startswith(topics[0]) else line}\n" for line in lines))
+    judged.write_text("".join(f"{line[:-1] + '0' if line.startswith(topics[0]) else line}\n" for line in lines))
     files = [made / "runs" / f"{name}.run" for name in RUNS]
     for lacks, path in zip(([topics[1]], [topics[1], topics[2]], [], [topics[3]]), files, strict=True):
         path.write_text("".join(f"{x}\n" for x in path.read_text().splitlines() if x.split()[0] not in lacks))
@@ -84,9 +84,7 @@ def test_a_ranking_has_the_values_that_python_computes(page: Any, seed: int) -> 
     """Every metric, the curve of gain, effort and utility, and the best rank to stop at."""
     rng = random.Random(seed)
     aspects = rng.randint(1, 4)
-    rows = [
-        [rng.choice([0, 0, 0.25, 0.5, rng.random(), 1]) for _ in range(aspects)] for _ in range(rng.randint(0, 11))
-    ]
+    rows = [[rng.choice([0, 0, 0.25, 0.5, rng.random(), 1]) for _ in range(aspects)] for _ in range(rng.randint(0, 11))]
     kept = rng.randint(0, len(rows))
     ranking = {"relevance": rows[:kept], "bench": rows[kept:], "weights": [rng.random() + 0.01 for _ in range(aspects)]}
     walk = rng.choice(["RBU(p=0.9,e=0.1)", "EU(e=0.2)", "RBU(novelty=best)@3", "RBU(scale=evall)"])
