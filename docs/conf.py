@@ -35,7 +35,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # a console block may contain
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_preserve_defaults = True
+autodoc_preserve_defaults = False
 python_display_short_literal_types = True
 
 smartquotes = False  # code must remain copyable

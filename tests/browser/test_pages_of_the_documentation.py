@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,12 @@ import pytest
 
 import diveval
 from diveval.views import assets
+from support.accessible import MOST_STOPS, count_stops, find_violations
 from support.pages import settled
+from support.shared import THOROUGH
 
+ROOT = Path(__file__).parents[2]
+HOWTOS = sorted((ROOT / "docs" / "howto").glob("*.md"))
 JUDGMENTS = "1 1 d1 2\n1 2 d2 1\n2 1 d1 1\n2 2 d3 1\n"
 RUNS = {
     "one": "1 Q0 d1 1 3 x\n1 Q0 d2 2 2 x\n2 Q0 d3 1 3 x\n2 Q0 d1 2 2 x\n",
@@ -121,3 +127,24 @@ def test_a_bad_file_is_refused_with_its_place(watched: Any, tmp_path: Path) -> N
     page.set_input_files("#browser-files", [tmp_path / "qrels.txt", tmp_path / "one.run"])
     page.wait_for_selector("#browser-board")
     assert settled(page).locator(".refused").count() == 0
+
+
+@pytest.fixture(scope="session")
+def documentation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation, built."""
+    pytest.importorskip("sphinx", reason="sphinx builds the documentation")
+    folder = tmp_path_factory.mktemp("documentation")
+    subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", "html", ROOT / "docs", folder], check=True)
+    return folder
+
+
+@pytest.mark.skipif(not THOROUGH, reason="building the documentation takes a minute")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_the_documentation_have_no_violation(watched: Any, documentation: Path, scheme: str) -> None:
+    """axe finds nothing on the pages for readers; the Tab key reaches the content soon."""
+    pages = ["index", "tutorial", "gallery", "studio", *(f"howto/{path.stem}" for path in HOWTOS)]
+    page = watched.open((documentation / "index.html").as_uri(), color_scheme=scheme)
+    for name in pages:
+        page.goto((documentation / f"{name}.html").as_uri())
+        assert find_violations(page) == [], name
+        assert count_stops(page, "article h1") <= MOST_STOPS, name

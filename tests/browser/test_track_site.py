@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.accessible import MOST_STOPS, count_stops, find_violations
 from support.pages import PATIENCE
 from support.tracks import filled, track
 
@@ -56,3 +57,13 @@ def test_pages_print(browser: Any, site: Any) -> None:
     page.close()
     assert data.startswith(b"%PDF")
     assert 1 <= data.count(b"/Type /Page\n") + data.count(b"/Type /Page ") <= 4
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_have_no_violation(watched: Any, site: Any, scheme: str) -> None:
+    """axe finds nothing on any page, in both themes, and the Tab key reaches the content soon."""
+    page = watched.open((site / PAGES[0]).as_uri(), color_scheme=scheme)
+    for name in PAGES:
+        page.goto((site / name).as_uri())
+        assert find_violations(page) == [], name
+        assert count_stops(page, "h1") <= MOST_STOPS

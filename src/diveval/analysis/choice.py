@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from diveval.analysis.evidence import OrderedPairs
 from diveval.analysis.needs import NEEDS, TASKS
-from diveval.axioms.presentation.matrix import Matrix
+from diveval.axioms.presentation.matrix import Matrix, read_as
 from diveval.defaults import CONFIDENCE, CORRECTION, TEST
 from diveval.errors import count_of, share_text
 from diveval.metrics.names import labels, variant_of
@@ -136,7 +136,7 @@ def _title(name: str) -> str:
 def _describe_task(choice: Choice) -> list[str]:
     task = f"Task {choice.task}: {TASKS[choice.task].says}." if choice.task else "No task given."
     needs = "; ".join(f"{NEEDS[word].says} ({word})" if word in NEEDS else f"satisfy {word}" for word in choice.needs)
-    lines = [task, f"A metric must {needs}.", f"Axioms ({choice.reading} reading): {', '.join(choice.axioms)}."]
+    lines = [task, f"A metric must {needs}.", f"Axioms, {read_as(choice.reading)}: {', '.join(choice.axioms)}."]
     if choice.observed:
         lines.append(f"In {choice.runs} runs and {choice.topics} topics: {'; '.join(map(str, choice.observed))}.")
     return [*lines, *(f"{statement}." for statement in choice.verdicts), *map(str, choice.given_up)]
@@ -155,7 +155,8 @@ def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
     shares = [share_text(share) for share in (candidate.violated, every, candidate.power)]
     lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]
     lacking += [f"{axiom}?" for axiom in candidate.undecided]
-    return [name, count, *([*shares, mu] if choice.runs else []), " ".join(lacking) or "–"]
+    none = bool(lacking) and not candidate.satisfied and len(lacking) == len(choice.axioms)
+    return [name, count, *([*shares, mu] if choice.runs else []), "all" if none else " ".join(lacking) or "–"]
 
 
 def describe_columns(choice: Choice) -> list[Statement]:

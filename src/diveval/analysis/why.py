@@ -285,7 +285,10 @@ def _axiom(
             if pair[failing].here == "fails" and pair[1 - failing].here == "holds":
                 apart.append((pair[failing].verdict, failing))
     if not apart:
-        return None, "none is known that one metric satisfies and the other fails for these grades (charitable reading)"
+        return (
+            None,
+            "none is known that one metric satisfies and the other fails for these grades (axioms read as intended)",
+        )
     ranked = [
         (_count_violations(judgments, rankings, metrics[failing], options, verdict.axiom), verdict, failing)
         for verdict, failing in apart

@@ -349,6 +349,10 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
     form = getattr(arguments, "format", "table")
     if form == "table" or sys.stdout.isatty():
         text = printable(text, keep="\n\t")
+    if form in ("table", "text"):
+        from diveval.results.table_text import fold
+
+        text = fold(text, terminal_width())
     if form == "table" and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         text = embolden(text)
     if form == "json" and not encodable(text):

@@ -17,8 +17,8 @@ def encodable(text: str) -> bool:
 
 
 def embolden(text: str) -> str:
-    """Numbers that a star marks, in bold: a table's best values, and significant differences."""
-    return re.sub(r"([<-]?[\d.,]*\d\*)", "\x1b[1m\\1\x1b[0m", text)
+    """Numbers with a mark, in bold: a table's best values, and significant differences."""
+    return re.sub(r"([<-]?[\d.,]*\d[*†‡])", "\x1b[1m\\1\x1b[0m", text)
 
 
 def terminal_width() -> int:

@@ -19,6 +19,7 @@ from diveval.conclusions.unjudged import Search, attack, fewest, worth
 from diveval.conclusions.unjudged import text as label_text
 from diveval.conclusions.unjudged_bounds import SLACK, Labelling, Labels, supports
 from diveval.exact.logs import Interval
+from diveval.results.table_text import signed_text
 
 TIE = "exact tie"
 
@@ -309,4 +310,4 @@ def write_difference(value: Interval) -> str:
     """A difference as text, or the word for an exact tie."""
     if value == NOTHING:
         return TIE
-    return f"{float((value[0] + value[1]) / 2):+.6g}"
+    return signed_text(float((value[0] + value[1]) / 2))

@@ -19,7 +19,7 @@ from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, align, csv_text, table_of
+from diveval.results.table_text import TextTable, align, csv_text, signed_text, table_of
 from diveval.stats.agreement import cohen_kappa, krippendorff
 from diveval.stats.comparison import FEW_PAIRS, MOST_PAIRS, count_more
 from diveval.stats.tests import describe_test
@@ -210,7 +210,20 @@ class Conclusions(Result):
         agreed = [] if self.judges is None else state_judges(self.judges)
         first = [one.text for one in said if one.kind != "verdict-counts" and one not in agreed]
         lines = [*first, *(["", HEAD, *(one.text for one in agreed)] if agreed else []), "", *counted, ""]
-        return "\n".join([*lines, *self._write_pairs(width)]) + "\n"
+        return "\n".join([*lines, *self._write_runs(), *self._write_pairs(width)]) + "\n"
+
+    def _write_runs(self) -> list[str]:
+        """How many systems each one surely beats, and is surely beaten by, under every doubt; the others are open."""
+        if len(self.systems) < 3:
+            return []
+        beats = Counter(better for better, _ in self.edges())
+        beaten = Counter(worse for _, worse in self.edges())
+        order = sorted(self.systems, key=lambda one: (beaten[one] - beats[one], self.systems.index(one)))
+        rows = [
+            (self.marked(one), *map(str, (beats[one], beaten[one], len(self.systems) - 1 - beats[one] - beaten[one])))
+            for one in order
+        ]
+        return [*align([("run", "surely beats", "surely beaten by", "open"), *rows], "<>>>"), ""]
 
     def _write_pairs(self, width: int) -> list[str]:
         """The pairs, those that are not certain first; of many, the first ones, and how many are left."""
@@ -226,7 +239,7 @@ class Conclusions(Result):
                 row.metric,
                 row.doubt,
                 row.verdict,
-                f"{row.margin:+.3g}" if abs(row.margin) >= 0.001 or not row.margin else f"{row.margin:+.1e}",
+                signed_text(row.margin),
                 _shorten(row.witness),
             )
             for row in listed

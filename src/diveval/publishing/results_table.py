@@ -16,12 +16,11 @@ from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, align, in_markdown, latex_escape, latex_lines
-from diveval.stats.comparison import Comparison, Correction
+from diveval.results.table_text import TextTable, fit_columns, in_markdown, latex_escape, latex_lines
+from diveval.stats.comparison import ABOVE, BELOW, Comparison, Correction
 from diveval.stats.pairwise import compare
 from diveval.stats.tests import describe_test
 
-ABOVE, BELOW = "†", "‡"
 COLUMN = 240  # points of a two-column paper's column
 
 
@@ -101,20 +100,18 @@ class ResultsTable(Result):
 
     def to_text(self, width: int = 80) -> str:
         """For a terminal: aligned columns, * at the best value."""
-        judged, head = self._write_judged(), ["run", *(part for label in self.labels for part in (label, ""))]
-        rows = [
-            [name, *(part for cell in row for part in (_number(cell.mean) + "*" * cell.best, cell.mark))]
-            for name, row in zip(self.names, self.cells, strict=True)
-        ]
-        # A number without a star gets a blank instead, so that decimal points are aligned.
-        rows = [
-            [text if i % 2 == 0 or text.endswith("*") else text + " " for i, text in enumerate(row)] for row in rows
-        ]
-        rows = [row + share for row, share in zip(rows, judged, strict=True)]
-        sides = "<" + "><" * len(self.labels) + ">" * len(self._judged_head)
-        lines = [line.rstrip() for line in align([head + self._judged_head, *rows], sides)]
+        columns = [["run", *self.names]]
+        for label, cells in zip(self.labels, zip(*self.cells, strict=True), strict=True):
+            # A number without a star gets a blank instead, so that decimal points are aligned.
+            columns.append([label, *(_number(cell.mean) + ("*" if cell.best else " ") for cell in cells)])
+            columns.append(["", *(cell.mark for cell in cells)])
+        sides = "<" + "><" * len(self.labels)
+        if self._judged_head:
+            columns.append([*self._judged_head, *(share for (share,) in self._write_judged())])
+            sides += ">"
+        lines = fit_columns(columns, sides, width, together=2)
         caption = textwrap.wrap(self.caption().replace("is bold", "has *"), width)
-        return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], "", *caption, ""])
+        return "\n".join([*lines, "", *caption, ""])
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """A GitHub table, the best in bold, the caption below; also written to `path` if given."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -124,6 +126,53 @@ def align(rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int = 2
         padded = [f"{cell:{column[0]}{width}}" for cell, column, width in zip(row, columns, widths, strict=True)]
         lines.append((" " * indent + (" " * gap).join(padded)).rstrip())
     return lines
+
+
+def fit_columns(columns: Sequence[Sequence[str]], sides: Sequence[str], width: int, *, together: int = 1) -> list[str]:
+    """A table of columns, each with its head, in blocks no wider than `width`, each with the first column; `together`
+    columns in a row stay in one block. A line separates head and rows, an empty line the blocks."""
+    groups = [range(i, min(i + together, len(columns))) for i in range(1, len(columns), together)]
+    blocks: list[list[int]] = []
+    for group in groups:
+        longer = [*(blocks[-1] if blocks else [0]), *group]
+        lines = align(zip(*(columns[c] for c in longer), strict=True), [sides[c] for c in longer])
+        if blocks and max(map(len, lines)) <= width:
+            blocks[-1] = longer
+        else:
+            blocks.append([0, *group])
+    out: list[str] = []
+    for block in blocks:
+        lines = align(zip(*(columns[c] for c in block), strict=True), [sides[c] for c in block])
+        out += [*([""] if out else []), lines[0], "-" * max(map(len, lines)), *lines[1:]]
+    return out
+
+
+def fold(text: str, width: int) -> str:
+    """Text whose lines are no wider than `width` where they can be broken at a blank; commands stay whole, to be copied."""
+    lines = []
+    for line in text.split("\n"):
+        inner = line.lstrip(" ")
+        if len(line) <= width or inner.startswith("diveval "):
+            lines.append(line)
+            continue
+        indent = line[: len(line) - len(inner)]
+        lines += textwrap.wrap(
+            inner,
+            width,
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+        )
+    return "\n".join(lines)
+
+
+def signed_text(value: float, digits: int = 3) -> str:
+    """A number with its sign and as many digits that count, without an exponent down to a millionth."""
+    if abs(value) < 1e-6:
+        return f"{value:+.{digits - 1}e}" if value else "0"
+    return f"{value:+.{max(3, digits - 1 - math.floor(math.log10(abs(value))))}f}"
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separator: str = ",") -> str:

@@ -171,8 +171,11 @@ class _Row:
     best: Sequence[bool]
 
     def label(self, width: int, topics: int) -> str:
-        name = self.name if len(self.name) <= width else self.name[: width - 1] + "…"
-        return name.ljust(width) + (f"  {self.topics:>{topics}}" if topics else "")
+        """The name, never cut: one that is wider than its column has a line of its own."""
+        name = self.name if len(self.name) <= width else f"{self.name}\n"
+        return (name if name is self.name else name + " " * width).ljust(width) + (
+            f"  {self.topics:>{topics}}" if topics else ""
+        )
 
 
 def terminal_text(
@@ -180,10 +183,11 @@ def terminal_text(
 ) -> str:
     """Runs as rows, metrics as columns, in as many blocks as the width requires; `*` marks the best of a column."""
     rows = _terminal_rows(scores, per_topic, queries or {})
-    label = min(max(3, *(len(row.name) for row in rows)), max(width // (2 if queries else 3), 12))
     topics = max(6, *(len(row.topics) for row in rows)) if scores.coverage() else 0
     blocks, start = [], 0
     columns = [_heading(metric) for metric in scores.metrics]
+    left = width - 2 - max(map(_column_width, columns)) - (topics + 2 if topics else 0)  # beside one column of values
+    label = min(max(3, *(len(row.name) for row in rows)), max(left, 12))
     while start < len(columns):
         end, used = start, label + (topics + 2 if topics else 0)
         while end < len(columns) and (end == start or used + 2 + _column_width(columns[end]) <= width):

@@ -84,7 +84,7 @@ class Comparison(Result):
     def to_text(self, width: int = 80) -> str:
         """The runs with their means, ranks and letters, then every pair."""
         resampled = f", {self.resamples:,} resamples, seed {self.seed}" if TESTS[self.test].resampled else ""
-        lines = [f"{self.metric}: {describe_test(self.setup)}{resampled}", ""]
+        lines = [*textwrap.wrap(f"{self.metric}: {describe_test(self.setup)}{resampled}", max(width, 40)), ""]
         said = {statement.kind: statement.text for statement in self.state()}
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
         columns = [column for column in _RUN_COLUMNS if any(column.of(run) for run in self.runs)]
@@ -99,7 +99,7 @@ class Comparison(Result):
         ]
         sides = [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"]
         lines += ["", *fit_pairs(head, shown, sides, width), *count_more(len(self.rows) - len(shown))]
-        text = f"{said['pairs-that-differ']} * significant; effect is Cohen's d_z. {said['intervals']}"
+        text = f"{said['pairs-that-differ']} {ABOVE} significantly higher, {BELOW} lower; effect is Cohen's d_z. {said['intervals']}"
         below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
         return "\n".join([*lines, "", *below[0], *below[1], ""])
 
@@ -130,6 +130,7 @@ class Comparison(Result):
         return self.state()[1].text
 
 
+ABOVE, BELOW = "†", "‡"  # significantly higher and lower than the run compared with; a star is for best values
 MOST_PAIRS, FEW_PAIRS = 10, 12  # as text: all of a few pairs, else the first ones, of the best runs
 
 
@@ -201,11 +202,11 @@ _RUN_COLUMNS = (
 
 def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
-    star = "*" if row.significant else " "
+    sign = " " if not row.significant else ABOVE if (row.difference or 0.0) > 0 else BELOW
     shown = [row.difference, *([row.estimate] if estimate else [])]
     numbers = ["none" if value is None else f"{value:+.4f}" for value in shown]
     p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
-    return [row.run, row.other, *numbers, span, _number(row.effect, 2), p + star, row.note or ""]
+    return [row.run, row.other, *numbers, span, _number(row.effect, 2), p + sign, row.note or ""]
 
 
 def _number(value: float | None, digits: int = 4) -> str:

@@ -14,7 +14,7 @@ from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
-from diveval.stats.comparison import ComparisonRow, Correction
+from diveval.stats.comparison import ABOVE, ComparisonRow, Correction
 from diveval.stats.pairwise import compare
 from diveval.stats.tests import CORRECTIONS, TESTS, alpha_of
 
@@ -53,13 +53,14 @@ class SliceComparison(Result):
         """A row per pair and slice."""
         cells = [
             [row.slice, str(row.topics), row.run, row.other, *map(_number, (row.mean, row.other_mean, row.difference)),
-             _probability(row.p_adjusted) + ("*" if row.significant else "")]
+             _probability(row.p_adjusted) + (ABOVE if row.significant else " ")]
             for row in self.rows
         ]  # fmt: skip
         family = f"{self.correction} over {len(self.rows)} comparisons in all slices"
         head = f"{self.metric} by slice: {TESTS[self.test].title}, {family}, p < {1 - self.confidence:g}"
         heads = ["slice", "topics", "run", "against", "mean", "against", "difference", "p adj."]
-        return "\n".join([head, "", *align([heads, *cells], "<><<>>>>")]) + "\n"
+        table = align([heads, *cells], "<><<>>>>")
+        return "\n".join([head, "", *table, "", f"{ABOVE} significant"]) + "\n"
 
 
 def _probability(p: float | None) -> str:

@@ -39,6 +39,7 @@ from diveval.views.judging import Decisions, judging
 from diveval.views.parameters import parameters
 from diveval.views.shared import attempt, testable
 from diveval.views.survival import Doubts, survival
+from diveval.views.titles import count_certain, find_titles
 
 if TYPE_CHECKING:
     from diveval.axioms import Verdict
@@ -79,10 +80,12 @@ def quality_job(
     quality = MetricQuality.of(scores, step)
     runs = collection.any_rankings
     missing = absent(runs, scores.topics)
+    board = leaderboard(scores, quality.power)
     return {
         **quality.tables(),
         "headline": headline(scores, quality, missing),
-        "leaderboard": leaderboard(scores, quality.power),
+        "leaderboard": board,
+        "titles": find_titles(scores, quality, {"leaderboard": board}),
     }
 
 
@@ -109,7 +112,9 @@ def surviving(collection: LoadedCollection, metrics: list[Metric], options: Opti
     usual = Doubts.usual(metrics[0], collection.judgments, **ends)
     asked = usual if body["weights"] is None else replace(usual, weights=WEIGHTS[body["weights"]])
     ranked = collection.rankings([as_ranged(asked.metric).metric], options, step)
-    return survival(collection.judgments, ranked, options, asked, step)
+    found = survival(collection.judgments, ranked, options, asked, step)
+    title = count_certain(found, collection.runs)
+    return {**found, "title": title and title.as_dict()}
 
 
 def decisions_job(
@@ -133,17 +138,9 @@ def decisions_job(
 def what_if(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress) -> Any:
     """Means before and after, for the runs that changed, and the topics in which each metric rose, fell or stayed."""
     edit = body["edit"]
-    runs = [body["run"], text().read(body["other"], "other")] if edit == "swap" else [body["run"]]
-    if len(set(runs)) < len(runs):
-        raise UsageError("same-run-twice", "a swap needs two different runs")
-    # Other tools' metrics may order a run in their own way; an edited list has one order, so all metrics share it.
+    before, reading = _read_edited(collection, options, body, step)
     order = options.order_for()
-    reading = replace(options, order=order, duplicates="blank" if edit == "repeated" else options.duplicates)
-    before = []
-    for done, name in enumerate(runs):
-        step(name, done, len(runs) + 1)
-        before.append(collection.with_documents(name, order, reading))
-    step("scores", len(runs), len(runs) + 1)
+    step("scores", len(before), len(before) + 1)
     changed = _edit(edit, body, before, collection.judgments, options)
     after = [_rank(collection.judgments, lists, original) for lists, original in zip(changed, before, strict=True)]
     return {
@@ -155,6 +152,54 @@ def what_if(collection: LoadedCollection, metrics: list[Metric], options: Option
             score(collection.judgments, {order: after}, metrics, reading),
         ),
     }
+
+
+def lists_to_edit(
+    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
+) -> Any:
+    """The lists of one run, or of two to swap, as numbers of documents, by which the page scores its edits.
+
+    The numbers of a topic's relevant documents are the places of their rows of relevance; other documents have higher ones.
+    """
+    before, _ = _read_edited(collection, options, body, step)
+    listed = [_documents(rankings) for rankings in before]
+    judged = collection.judgments
+    relevances, counts = judged.relevance(options.relevance), options.relevance.counts(judged.columns.highest())
+    topics, lists = [], []
+    for t, topic in enumerate(judged.topics):
+        relevance = relevances[topic]
+        numbers = {d: int(c) for d, c in zip(relevance.documents, relevance.place, strict=True) if c >= 0}
+        own = [one.get(topic) for one in listed]
+        for document in (d for documents in own if documents for d in documents):
+            numbers.setdefault(document, len(numbers))
+        lists.append([None if one is None else [numbers[d] for d in one] for one in own])
+        topics.append(
+            {
+                "weights": relevance.weights.tolist(),
+                "rows": relevance.relevance.T.tolist(),
+                "judged": len(relevance.documents),
+                "counts": options.empty_topics != "skip" or bool(counts[t]),
+            }
+        )
+    return {"runs": [run.name for run in before], "topics": topics, "lists": lists, "missing": options.missing_topics}
+
+
+def _read_edited(
+    collection: LoadedCollection, options: Options, body: Body, step: Progress
+) -> tuple[list[Rankings], Options]:
+    """The runs that an edit changes, and how they are read."""
+    edit = body["edit"]
+    runs = [body["run"], text().read(body["other"], "other")] if edit == "swap" else [body["run"]]
+    if len(set(runs)) < len(runs):
+        raise UsageError("same-run-twice", "a swap needs two different runs")
+    # Other tools' metrics may order a run in their own way; an edited list has one order, so all metrics share it.
+    order = options.order_for()
+    reading = replace(options, order=order, duplicates="blank" if edit == "repeated" else options.duplicates)
+    before = []
+    for done, name in enumerate(runs):
+        step(name, done, len(runs) + 1)
+        before.append(collection.with_documents(name, order, reading))
+    return before, reading
 
 
 def _edit(edit: str, body: Body, before: list[Rankings], judgments: Judgments, options: Options) -> list[Lists]:
@@ -250,6 +295,7 @@ JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric],
     "conclusions": (("metric", "p", "e", "weights"), surviving),
     "judging": (("metrics", "model", "baseline", "margin"), decisions_job),
     "whatif": (("metrics", "edit", "run", "other", "depth"), what_if),
+    "lists": (("edit", "run", "other"), lists_to_edit),
 }
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 
 from diveval.errors import UsageError
 from diveval.metrics import Metric, MetricText, compose, entries, parse
+from diveval.metrics.javascript import describe_formula
 from diveval.metrics.metric import EXAMPLE_CUTOFF, Entry, Parameter
 
 
@@ -44,6 +45,7 @@ class CatalogueRowShape(TypedDict):
     parameters: list[ParameterShape]
     cutoffs: Literal[True, False, "needed"]
     tool: str
+    parts: Annotated[dict[str, Any] | None, "the metric without a cutoff as the page computes it"]
 
 
 class MetricShape(TypedDict):
@@ -54,6 +56,7 @@ class MetricShape(TypedDict):
     values: Annotated[dict[str, float | str], "words and exact fractions as texts"]
     cutoff: int | None
     heading: Annotated[list[str], "name and cutoff, and the parameters, as two lines of a table's head"]
+    parts: Annotated[dict[str, Any] | None, "its formula as the page computes it; null: only Python computes it"]
 
 
 class Catalogue:
@@ -81,6 +84,7 @@ class Catalogue:
             "values": {name: str(v) if isinstance(v, Fraction) else v for name, v in metric.values.items()},
             "cutoff": metric.cutoff,
             "heading": MetricText.of(metric.name).heading,
+            "parts": _parts(metric),
         }
 
     def find_all(self, names: Sequence[str]) -> list[Metric]:
@@ -105,6 +109,7 @@ class Catalogue:
                 "parameters": [],
                 "cutoffs": False,
                 "tool": "",
+                "parts": None,
             }
             for name, metric in self.given.items()
             if metric.entry is None
@@ -113,14 +118,22 @@ class Catalogue:
 
 
 def _shape(entry: Entry) -> CatalogueRowShape:
-    whole = entry.metric({}, EXAMPLE_CUTOFF if entry.cutoffs == "needed" else None).name
+    whole = entry.metric({}, EXAMPLE_CUTOFF if entry.cutoffs == "needed" else None)
     more = {
-        "whole": whole,
+        "whole": whole.name,
+        "parts": _parts(whole),
         "parameters": [_parameter(parameter) for parameter in entry.parameters],
         "cutoffs": entry.cutoffs,
         "tool": entry.name.split(".")[0] if "." in entry.name else "",
     }
     return cast("CatalogueRowShape", entry.as_dict() | more)
+
+
+def _parts(metric: Metric) -> dict[str, Any] | None:
+    try:
+        return describe_formula(metric)
+    except UsageError:
+        return None
 
 
 def _parameter(parameter: Parameter) -> ParameterShape:

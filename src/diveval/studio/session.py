@@ -280,7 +280,9 @@ class Studio:
         _, work = JOBS[kind]
         self.open_collection(body["collection"])  # a name that does not exist is an error now, not in the job
         options = body["options"]
-        metrics = self.metrics_of(body) if "metrics" in body else [self.catalogue.find(body["metric"])]
+        metrics = self.metrics_of(body) if "metrics" in body else []
+        if "metric" in body:
+            metrics = [self.catalogue.find(body["metric"])]
         if body.get("model") is not None:
             body = {**body, "model": self.store.find(body["model"])}
 

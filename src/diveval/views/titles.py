@@ -21,7 +21,7 @@ def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) 
     found = {
         "leaderboard": _leader(scores, data, short),
         "bump": _disagreement(scores, judged, short),
-        "conclusions": _certain(data.get("conclusions"), scores.runs),
+        "conclusions": count_certain(data.get("conclusions"), scores.runs),
         "topics": _topic(scores, short),
         "metrics": _power(judged, short),
         "axioms": _title_of_verdict(data.get("verdict")),
@@ -94,7 +94,8 @@ def _word_disagreement(metric: str, other: str, opposite: int, pairs: int, metri
     return f"{metric} and {other} order {opposite} of {count_of(pairs, 'pair')} of systems in opposite ways"
 
 
-def _certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) -> Statement | None:
+def count_certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) -> Statement | None:
+    """How many conclusions hold for every setting in doubt."""
     if not conclusions or "rows" not in conclusions:
         return None
     named = conclusions["verdicts"]

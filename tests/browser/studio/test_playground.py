@@ -185,3 +185,35 @@ def test_a_broken_link_still_opens(watched: Any, served: Any) -> None:
         page.evaluate("(state) => history.replaceState(null, '', '#' + state)", state)
         page.reload()
         assert ready(page).locator("#view h2").count() == 1
+
+
+def test_a_relevance_that_is_none_gets_a_message(page: Any) -> None:
+    """7 is no relevance: the field says so, the value before still counts, and the message goes away."""
+    go(page, "playground")
+    before = expect_library(page)
+    cell = page.locator("tr[data-where=list] td.r input").first
+    cell.fill("7")
+    assert has_facts(page.inner_text(".play-table .fault"), "0", "1", "7")
+    assert cell.get_attribute("aria-invalid") == "true"
+    assert value(page, RBU) == before
+    cell.fill("0.7")
+    page.wait_for_selector(".play-table .fault", state="detached")
+    assert expect_library(page) != before
+    cell.fill("")
+    page.wait_for_selector(".play-table .fault")
+    cell.blur()
+    page.wait_for_selector(".play-table .fault", state="detached")
+    assert cell.input_value() == "0.7"
+
+
+def test_marks_and_colours_agree(page: Any) -> None:
+    """In each situation a change is coloured as kept where its mark says that the constraint holds, else as broken."""
+    go(page, "playground")
+    for preset in ("Pri", "Conf", "Sat"):
+        page.select_option("#preset", preset)
+        page.wait_for_selector("#values .verdict.yes")
+        settled(page)
+        rows = page.locator("#values tbody tr").evaluate_all(
+            "all => all.map((row) => ['yes', 'kept', 'no', 'broken'].map((kind) => Boolean(row.querySelector('.' + kind))))"
+        )
+        assert rows and all(yes == kept and no == broken and yes != no for yes, kept, no, broken in rows), preset

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from diveval.studio import loaded_collection as reading
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
 from support.pages import settled
-from support.studio_page import RBU, Served, agree, column, go, means_of, ready
+from support.studio_page import RBU, Served, agree, column, go, means_of, ready, refused
 
 
 @pytest.fixture
@@ -60,6 +62,50 @@ def test_file_types_are_detected(watched: Any, small_studio: Served, collection:
     page.close()
 
 
+def test_the_dialog_counts_what_was_dropped(
+    watched: Any, small_studio: Served, collection: dict[str, Any], tmp_path: Path
+) -> None:
+    """It counts judgments, runs and problems, has one button to go on, and shows a refusal beside its file."""
+    broken, empty = tmp_path / "broken.run", tmp_path / "empty.run"
+    broken.write_text("101 Q0 d1 1 high tag\n")
+    empty.write_text("")
+    page = ready(watched.open(small_studio.address))
+    settled(page)
+    page.set_input_files("#pick", [str(collection["judgments"]), *map(str, collection["runs"][1:3]), str(empty)])
+    page.wait_for_selector("#import[open]")
+    assert re.findall(r"\d+", page.inner_text("#import-title")) == ["1", "2", "1"]
+    refused(page, watched)
+    assert page.locator("#import button.primary").count() == 1
+    page.set_input_files("#pick", [str(broken)])
+    page.wait_for_selector("#import td:has-text('broken.run')")
+    page.click("#load")
+    fault = page.locator("#import tr:has(.id:text-is('broken.run')) .fault")
+    fault.wait_for()
+    assert "high" in fault.inner_text()
+    page.click("#import [aria-label='remove broken.run']")
+    page.click("#load")
+    page.wait_for_selector("#import", state="hidden")
+    page.wait_for_selector("#collection:has-text('2 runs, 6 topics')")
+    page.close()
+
+
+def test_the_first_screen_is_a_ranking_to_play_with(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without files the playground opens, preset Confidence, below what the studio is for; another view hides both."""
+    monkeypatch.setattr(
+        reading, "make_collection", lambda folder, **size: make_collection(folder, topics=3, systems=8, depth=10)
+    )
+    served = Served(Studio())
+    page = ready(watched.open(served.address))
+    assert page.locator("#welcome").is_visible() and page.input_value("#preset") == "Conf"
+    page.wait_for_selector("#values .verdict.no")
+    page.click("#welcome button.primary")
+    page.wait_for_selector("#board tbody tr")
+    assert page.locator("#welcome").count() == 0
+    page.wait_for_function("() => /[0-9]/.test(document.getElementById('finding').textContent)")
+    watched.close()
+    served.close()
+
+
 def test_a_late_answer_does_not_change_the_collection(watched: Any, small_studio: Served) -> None:
     """After Back and Forward, a late answer about the other collection is ignored."""
     page = ready(watched.open(small_studio.address))
@@ -102,6 +148,7 @@ def test_a_second_tab_does_not_break_the_first(watched: Any, small_studio: Serve
     second.wait_for_selector("#collection:has-text('3 runs')")
     second.click("#collection button:has-text('Built-in')")
     second.wait_for_selector("#collection:has-text('30 runs')")
+    first.locator("#reading").evaluate("(one) => { one.open = true; }")
     first.select_option("#option-gain", "linear")
     first.wait_for_selector("#gone #reload")
     first.click("#reload")
@@ -118,6 +165,7 @@ def test_undo_reverts_sliders_and_options(page: Any) -> None:
     slider = page.locator("#sliders input[type=range][data-slider=p]")
     slider.fill("0.5")
     page.wait_for_selector("#board td[data-metric='RBU(p=0.5,e=0.05)@20']")
+    page.locator("#reading").evaluate("(one) => { one.open = true; }")
     page.select_option("#option-gain", "linear")
     page.wait_for_function("() => location.hash.includes('linear')")
     page.click("#undo")
@@ -137,6 +185,7 @@ def test_undo_restores_the_last_position_of_a_slider(page: Any) -> None:
     for value in ("0.5", "0.6"):
         slider.fill(value)
         page.wait_for_selector(f"#board td[data-metric='RBU(p={value},e=0.05)@20']")
+    page.locator("#reading").evaluate("(one) => { one.open = true; }")
     page.select_option("#option-gain", "linear")
     page.wait_for_function("() => location.hash.includes('linear')")
     page.click("#undo")

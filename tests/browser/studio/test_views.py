@@ -192,7 +192,7 @@ def test_any_setting_can_be_changed(page: Any, collection: Any, text: str, field
 
 
 def test_a_metric_can_be_added_and_left_out(page: Any, collection: Any, standing: Any) -> None:
-    """A metric can be added by the paper's name and removed; an unknown name is an error in the status line."""
+    """A metric can be added by the paper's name and removed; an unknown name is an error at its field, until the field changes."""
     page.fill("#add", "D#-nDCG@10")
     page.press("#add", "Enter")
     name = "Dsharp_nDCG(lam=0.5)@10"
@@ -202,13 +202,16 @@ def test_a_metric_can_be_added_and_left_out(page: Any, collection: Any, standing
     page.wait_for_selector(f"#board td[data-metric='{name}']", state="detached")
     page.fill("#add", "nothing-like-it")
     page.press("#add", "Enter")
-    page.wait_for_selector("#status.error:has-text('nothing-like-it')")
+    page.wait_for_selector("#fault-add:has-text('nothing-like-it')")
     refused(page, standing)
+    page.fill("#add", "P@5")
+    page.wait_for_selector("#fault-add", state="detached")
 
 
 def test_options_change_the_reading(page: Any, collection: Any) -> None:
     """With linear gain the means are the library's for gain="linear"."""
     column(page, RBU)
+    page.locator("#reading").evaluate("(one) => { one.open = true; }")
     page.select_option("#option-gain", "linear")
     expected = means_of(
         evaluate(collection["judgments"], collection["runs"], [RBU], weights=collection["weights"], gain="linear"), RBU

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +96,7 @@ class Matrix(Result):
 
     def to_text(self, width: int = 80) -> str:
         """The legend, the table, and the regions."""
-        return table_text(self)
+        return table_text(self, width)
 
 
 def matrix_of(verdicts: Sequence[Verdict]) -> Matrix:
@@ -166,17 +167,41 @@ def signs(found: Matrix, metric: str, axiom: str) -> str:
     return paper + "".join(mark(cell) for cell in cells) + ("!" if any(c.agrees == "no" for c in cells) else " ")
 
 
-def table_text(found: Matrix) -> str:
+MOST_CASES = 2  # of a region that depends on the cutoff
+
+
+def read_as(reading: str) -> str:
+    """A reading of the axioms in words."""
+    return {"charitable": "read as intended (charitable)", "as-written": "read as written"}.get(reading, reading)
+
+
+def _shorten(region: str) -> str:
+    """A region with its first cases; the other forms of the table have all of them."""
+    condition, bracket, cases = region.partition(" [")
+    listed = cases.split("; ")
+    if not bracket or len(listed) <= MOST_CASES + 1:
+        return region
+    return f"{condition} [{'; '.join(listed[:MOST_CASES])}; {len(listed) - MOST_CASES} more cases: -f json]"
+
+
+def table_text(found: Matrix, width: int = 80) -> str:
     """For a terminal: one line a metric."""
-    order = f"In each cell: the paper's Table 1, then {', '.join(found.readings)}; ! contradicts the paper."
-    lines = [LEGEND, order, ""]
+    read = ", then ".join(f"the verdict with the axioms {read_as(one)}" for one in found.readings)
+    order = f"In each cell: the paper's Table 1, then {read}; ! contradicts the paper."
+    used = {sign for metric in found.metrics for axiom in found.axioms for sign in signs(found, metric, axiom)}
+    legend = ", ".join(f"{sign} {words}" for sign, words in WORDS.items() if sign in used)
+    lines = [*textwrap.wrap(legend, width), *textwrap.wrap(order, width), ""]
     rows = [[metric, *(signs(found, metric, axiom) for axiom in found.axioms)] for metric in found.metrics]
     first = max(6, *(len(metric) for metric in found.metrics)) + 1
-    lines += align([["", *found.axioms], *rows], [f"<{first}", *["<7"] * len(found.axioms)], gap=1)
+    lines += align([["", *found.axioms], *rows], [f"<{first}", *["<3"] * len(found.axioms)], gap=1)
     regions = [verdict for verdict in found if verdict.region is not None]
     if regions:
         lines += ["", "Regions"]
-        lines += [f"  {v.metric} {v.axiom} ({v.reading}): {v.region}" for v in regions]
+        told = found.readings[1:]  # which reading it is, where there are several
+        lines += [
+            f"  {v.metric} {v.axiom}{f' ({read_as(v.reading)})' if told else ''}: {_shorten(str(v.region))}"
+            for v in regions
+        ]
     return "\n".join(lines) + "\n"
 
 

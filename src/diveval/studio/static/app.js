@@ -2,6 +2,7 @@
 import { Gone, Refused, get, job, post } from "./api.js";
 import { begin, button, copy as toClipboard, el, soon } from "./base.js";
 import { MARGIN, metricOf } from "./choice.js";
+import { showFault } from "./faults.js";
 import { set, state } from "./state.js";
 
 export const session = { limits: {}, settings: [], metrics: [], walk: "", given: false, collection: null };
@@ -29,6 +30,7 @@ function once(question, ask) {
     asked.promise.then(
       (found) => {
         asked.found = found;
+        document.dispatchEvent(new Event("answered"));
       },
       () => {
         if (kept.get(key) === asked) kept.delete(key);
@@ -83,17 +85,21 @@ export async function copy(text, done) {
   say(done);
 }
 
-/** Run a request; if it is refused, show why. */
-export async function attempt(work) {
+/** Run a request; if it is refused, show why: at the field that asked for it (given by its id), else in the status line. */
+export async function attempt(work, field = "") {
   const end = begin(),
     { collection } = state;
   try {
-    return await work();
+    const done = await work();
+    if (field) showFault(field);
+    return done;
   } catch (error) {
     if (error.name === "AbortError") return undefined;
     if (!(error instanceof Refused)) throw error;
-    if (!(error instanceof Gone)) say(error.message, "error");
-    else if (collection === state.collection) gone(error.message);
+    if (!(error instanceof Gone)) {
+      if (field && document.getElementById(field)) showFault(field, error.message);
+      else say(error.message, "error");
+    } else if (collection === state.collection) gone(error.message);
     return undefined;
   } finally {
     end();
@@ -114,13 +120,38 @@ function gone(message) {
     );
 }
 
+/** What a job does, by its kind. */
+const LABELS = {
+  "/api/scores": "Scoring",
+  "/api/collection": "Reading files",
+  "/api/axioms": "Deciding axioms",
+  "/api/walk": "Reading rankings",
+  prepare: "Reading runs in another order",
+  leaderboard: "Comparing systems",
+  judged: "Comparing metrics",
+  violations: "Counting situations in the runs",
+  parameters: "Scoring other settings",
+  conclusions: "Deciding conclusions",
+  judging: "Judgments and topics",
+  whatif: "Scoring the edit",
+  lists: "Reading lists",
+};
+
+/** Seconds so far, and an estimate of the rest once a tenth is done. */
+function tellTime(start, { done, total }) {
+  const spent = (performance.now() - start) / 1000,
+    left = total && done / total >= 0.1 ? spent * (total / done - 1) : 0;
+  return `${Math.round(spent)} s${left >= 1 ? `, about ${Math.round(left)} s left` : ""}`;
+}
+
 /** A job with a progress bar and a button that cancels it, shown in `place` if it takes longer than a moment. */
 export async function followed(place, path, body, name = path + (body.kind || "")) {
   aborts.get(name)?.abort();
   const stopping = new AbortController();
   aborts.set(name, stopping);
-  const bar = el("progress", { max: 1, "aria-label": "progress" }),
-    words = el("span", {}, "working…"),
+  const label = LABELS[body.kind] ?? LABELS[path] ?? "Working",
+    bar = el("progress", { max: 1, "aria-label": label }),
+    words = el("span", {}, `${label}…`),
     start = performance.now();
   const box = el(
     "div",
@@ -135,8 +166,8 @@ export async function followed(place, path, body, name = path + (body.kind || ""
   place?.append(box);
   const progress = (at) => {
     if (at.total) bar.value = at.done / at.total;
-    const left = at.total && at.done ? ((performance.now() - start) / 1000) * (at.total / at.done - 1) : 0;
-    words.textContent = `${at.what || "working…"}${left >= 2 ? `, about ${Math.round(left)} s left` : ""}`;
+    const what = at.what && !label.toLowerCase().includes(at.what) ? `: ${at.what}` : "";
+    words.textContent = `${label}${what} (${tellTime(start, at)})`;
   };
   try {
     return await job(path, body, { progress, signal: stopping.signal });
@@ -178,6 +209,7 @@ async function explained() {
   return read.find((found) => found.family === "RBU") || (await metric(session.walk));
 }
 
+let lastCutoff = null; // of the metric whose conclusions were asked for last
 let wanted = { key: "", then: null }; // the significance test that is running or planned
 
 export const app = {
@@ -266,6 +298,11 @@ export const app = {
       900,
     );
   },
+  /** The finding of a view as its title, a statement, once its answer is there. */
+  titleOf: (view) =>
+    (view === "conclusions"
+      ? held(["conclusions", lastCutoff, state.doubts])?.title
+      : held(["judged", state.metrics])?.titles[view]) || null,
   agreementNow: () => held(["judged", state.metrics])?.agreement || null,
   judged: (names, place) =>
     once(["judged", names], async () => {
@@ -318,12 +355,21 @@ export const app = {
     const { name, cutoff } = await explained(),
       { p, e, weights } = state.doubts,
       words = weights === "usual" ? undefined : weights;
+    lastCutoff = cutoff;
     // Conclusions are about all settings: of the chosen one only the cutoff matters.
     return once(
       ["conclusions", cutoff, state.doubts],
       async () =>
         (await followed(place, "/api/jobs", asked({ kind: "conclusions", metric: name, p, e, weights: words }))).result,
     );
+  },
+  /** The lists that an edit changes, from which the page scores them. */
+  lists(edit, run, other, place) {
+    const way = edit === "repeated" || edit === "swap" ? edit : "cut"; // the others read their list in the same way
+    return once(["lists", way, run, other], async () => {
+      const body = asked({ kind: "lists", edit: way, run, ...(other ? { other } : {}) });
+      return (await followed(place, "/api/jobs", body)).result;
+    });
   },
   /** The files of labels that could be a model's: number and name. */
   judgmentFiles: async () =>

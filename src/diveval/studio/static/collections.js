@@ -1,10 +1,12 @@
-/* The collection: open one, add to it, or drop files on the page; the server guesses the role of each file. */
-import { get, remove, upload } from "./api.js";
+/* The collection: open one, add to it, or drop files on the page; the server guesses the role of each file, and a dialog
+   shows what was found before anything is opened. */
+import { Refused, remove, upload } from "./api.js";
 import { attempt, followed, forget, say, session } from "./app.js";
 import { button, countOf, el, select } from "./base.js";
 import { assume, set, state } from "./state.js";
 
-const place = document.getElementById("collection");
+const place = document.getElementById("collection"),
+  dialog = document.getElementById("import");
 const ROLES = [
   ["judgments", "judgments"],
   ["run", "run"],
@@ -42,16 +44,20 @@ export async function loadFirst() {
   await load(session.given ? { given: true } : { builtin: true }, true);
 }
 
+const request = (where, sources) => followed(where, "/api/collection", { ...sources, options: state.options });
+
 async function load(sources, replace = false) {
-  const done = await attempt(() => followed(place, "/api/collection", { ...sources, options: state.options }));
-  if (!done) return;
+  const done = await attempt(() => request(place, sources));
+  if (done) show(done, replace);
+}
+
+function show(done, replace = false) {
   say(done.notes.join(" "));
   forget();
-  drawn = null;
   open(done.result, replace);
 }
 
-let drawn = null; // the files whose roles are being chosen
+let listed = []; // the files in the dialog, each with its role, or with what is wrong with it
 
 export function drawCollection() {
   const found = session.collection;
@@ -83,7 +89,7 @@ export function drawCollection() {
     onchange: () => take([...pick.files]),
   });
   place.replaceChildren(
-    el("h3", {}, "Collection"),
+    el("h2", {}, "Collection"),
     ...about.filter(Boolean),
     el(
       "div",
@@ -94,54 +100,92 @@ export function drawCollection() {
       pick,
     ),
     el("p", { class: "muted small" }, "or drop judgments and runs anywhere on the page"),
-    ...(drawn ? [rolesTable()] : []),
   );
 }
 
-/** Upload dropped or picked files, and let the user correct the role of each. Roles chosen before stay. */
+/** Upload dropped or picked files, and show in the dialog what they are. Roles chosen before stay. */
 export async function take(files) {
-  say("");
-  const kept = [];
   for (const [i, file] of files.entries()) {
     say(`Taking ${file.name} (${i + 1} of ${files.length})`);
-    if (file.size > session.limits.upload) {
-      say(`${file.name} is larger than ${session.limits.upload} bytes; give it on the command line.`, "error");
-      continue;
-    }
-    const known = await attempt(() => upload(file));
-    if (known) kept.push(known);
+    listed = [...listed.filter((other) => other.name !== file.name || other.id), await known(file)];
   }
-  if (kept.length) drawn = [...(drawn || []), ...kept];
-  drawCollection();
+  say("");
+  drawDialog();
 }
 
-const of = (role) => drawn.filter((file) => file.role === role).map((file) => file.id);
+/** A file as the server knows it, or with the reason why it cannot be used. */
+async function known(file) {
+  if (file.size > session.limits.upload)
+    return {
+      name: file.name,
+      role: "",
+      fault: `larger than ${session.limits.upload} bytes; give it on the command line`,
+    };
+  try {
+    return { ...(await upload(file)), fault: "" };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { name: file.name, role: "", fault: error.message };
+  }
+}
 
-function rolesTable() {
+const of = (role) => listed.filter((file) => file.id && file.role === role).map((file) => file.id);
+
+/** What is found, such as `1 judgments, 12 runs, 1 problem`. */
+function sumUp() {
+  const counts = [
+    [of("judgments").length, "judgments"],
+    [of("run").length, of("run").length === 1 ? "run" : "runs"],
+    ...["weights", "topics", "docs"].map((role) => [of(role).length, ROLES.find(([one]) => one === role)[1]]),
+  ];
+  const problems = listed.filter((file) => file.fault).length;
+  return [
+    ...counts.filter(([count], i) => count > 0 || i < 2).map(([count, name]) => `${count} ${name}`),
+    ...(problems ? [countOf(problems, "problem")] : []),
+  ].join(", ");
+}
+
+function closeDialog() {
+  listed = [];
+  dialog.close();
+}
+
+/** Open the files, or add them to what is open; what is refused is shown beside its file. */
+async function openFiles(sources, where) {
+  for (const file of listed) if (file.id) file.fault = "";
+  try {
+    const done = await request(where, sources);
+    closeDialog();
+    show(done);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (!(error instanceof Refused)) throw error;
+    const about = listed.find((file) => error.message.includes(file.name));
+    if (about) about.fault = error.message;
+    drawDialog(about ? "" : error.message);
+  }
+}
+
+function drawDialog(fault = "") {
   const drop = async (file) => {
-    await attempt(() => remove("/api/files/" + file.id));
-    drawn = drawn.filter((other) => other !== file);
-    if (!drawn.length) drawn = null;
-    drawCollection();
+    if (file.id) await attempt(() => remove("/api/files/" + file.id));
+    listed = listed.filter((other) => other !== file);
+    if (listed.length) drawDialog();
+    else closeDialog();
   };
-  const rows = drawn.map((file) =>
+  const choose = (file) => (role) => {
+    Object.assign(file, { role, fault: "" });
+    drawDialog();
+  };
+  const rows = listed.map((file) =>
     el(
       "tr",
       {},
-      el("td", {}, el("span", { class: "id" }, file.name)),
+      el("td", {}, el("span", { class: "id" }, file.name), file.fault ? el("p", { class: "fault" }, file.fault) : null),
       el(
         "td",
         {},
-        select(
-          "",
-          ROLES,
-          file.role,
-          (role) => {
-            file.role = role;
-            drawCollection();
-          },
-          { "aria-label": "what " + file.name + " is" },
-        ),
+        file.id ? select("", ROLES, file.role, choose(file), { "aria-label": "what " + file.name + " is" }) : null,
       ),
       el(
         "td",
@@ -150,50 +194,42 @@ function rolesTable() {
       ),
     ),
   );
-  const sources = () => ({
+  const sources = {
     judgments: of("judgments")[0] ?? null,
     runs: of("run"),
     weights: of("weights")[0] ?? null,
     topics: of("topics")[0] ?? null,
     docs: of("docs")[0] ?? null,
-  });
-  const fresh = of("judgments").length === 1 && of("run").length > 0,
-    more = session.collection && of("judgments").length === 0;
+  };
+  const judged = of("judgments").length,
+    more = session.collection && judged === 0,
+    ready = more || (judged === 1 && of("run").length > 0);
   const hint =
-    fresh || more
-      ? ""
-      : of("judgments").length > 1
-        ? "Say which one file holds the judgments."
-        : "Name judgments and at least one run.";
-  return el(
-    "div",
-    { id: "roles" },
-    el("table", { class: "files" }, el("tbody", {}, rows)),
+    judged > 1
+      ? "Only one file can be the judgments: say which."
+      : judged
+        ? "Add at least one run."
+        : "Add the judgments.";
+  const working = el("div", { class: "working" });
+  const act = () => openFiles(more ? { ...sources, add_to: session.collection.id } : sources, working);
+  dialog.replaceChildren(
+    el("h2", { id: "import-title" }, sumUp()),
+    el("div", { id: "roles" }, el("table", { class: "files" }, el("tbody", {}, rows))),
+    ...(fault ? [el("p", { class: "fault", role: "alert" }, fault)] : []),
+    ...(ready ? [] : [el("p", { class: "muted" }, hint)]),
+    working,
     el(
       "div",
       { class: "buttons" },
-      more
-        ? button("Add to what is open", () => load({ ...sources(), add_to: session.collection.id }), {
-            class: "primary",
-            id: "add-files",
-          })
-        : null,
-      button("Open as a new collection", () => load(sources()), {
-        class: more ? null : "primary",
-        id: "load",
-        disabled: !fresh,
+      button(more ? "Add to what is open" : "Open as a new collection", act, {
+        class: "primary",
+        id: more ? "add-files" : "load",
+        disabled: !ready,
       }),
-      button(
-        "Not now",
-        () => {
-          drawn = null;
-          drawCollection();
-        },
-        { class: "quiet" },
-      ),
+      button("Cancel", closeDialog, { class: "quiet" }),
     ),
-    hint && !more ? el("p", { class: "muted small" }, hint) : null,
   );
+  if (!dialog.open) dialog.showModal();
 }
 
 /** Files can be dropped anywhere on the page. */

@@ -2,7 +2,7 @@
 import { get, takeToken } from "./api.js";
 import { app, attempt, catalogue, copy, metric, say, session } from "./app.js";
 import { axioms } from "./axioms.js";
-import { el } from "./base.js";
+import { button, el } from "./base.js";
 import { bump } from "./bump.js";
 import { loadFirst, open } from "./collections.js";
 import { conclusions } from "./conclusions.js";
@@ -13,6 +13,7 @@ import { metricsView } from "./metrics.js";
 import { parameters } from "./parameters.js";
 import { playground } from "./playground.js";
 import { playSituation } from "./playstate.js";
+import { evidenceOf } from "./sentences.js";
 import { settings } from "./settings.js";
 import { anchor, assume, encoded, follow, listen, set, state, undo } from "./state.js";
 import { sheets } from "./table.js";
@@ -40,7 +41,7 @@ function draw(patch) {
       link.setAttribute("aria-current", link.dataset.view === view.name ? "page" : "false");
     inSight(document.querySelector("#views a[aria-current=page]"));
     document.title = `${view.title} · diveval studio`;
-    place.replaceChildren(el("h2", {}, view.title), el("p", { class: "what" }, view.what));
+    place.replaceChildren(el("h2", { id: "finding" }, view.title), el("p", { class: "what" }, view.what));
     if (view.needs && !session.collection) {
       place.append(
         el("p", { class: "note" }, "Load a collection first: the built-in one is a click away in the settings."),
@@ -51,6 +52,18 @@ function draw(patch) {
     current = view.draw(place, app);
   }
   current.update(patch);
+  entitle();
+}
+
+/** The title of a view states its finding, with its evidence behind it, as soon as there is one. */
+function entitle() {
+  const heading = document.getElementById("finding"),
+    view = VIEWS[state.view] || leaderboard,
+    title = app.titleOf(view.name);
+  if (!heading || heading.textContent === (title?.text ?? view.title)) return;
+  heading.textContent = title?.text ?? view.title;
+  if (heading.nextElementSibling.matches(".evidence-of")) heading.nextElementSibling.remove();
+  if (title) heading.after(evidenceOf([title]));
 }
 
 /** On a narrow page the list of views scrolls: move the current one to the middle. */
@@ -92,6 +105,7 @@ function navigation() {
     document.getElementById("undo").hidden = event.detail === 0;
   });
   document.addEventListener("themechange", () => current?.update({ theme: true }));
+  document.addEventListener("answered", entitle);
   document.addEventListener("notes", (event) => say(event.detail.join(" ")));
   document.addEventListener("reopen", () =>
     attempt(async () => {
@@ -165,34 +179,26 @@ function agree() {
   });
 }
 
-/** The first screen: what the studio is for, and one thing to do. It goes away when it is used. */
-function welcome() {
+/** The first screen: what the studio is for, above a small ranking to play with. It goes away when another view opens. */
+function welcome(confidence) {
   const panel = el(
     "div",
     { id: "welcome", role: "region", "aria-label": "What the studio is for" },
     el(
       "p",
       {},
-      "Compare systems, and the metrics that compare them, on the built-in collection or on files of your own. " +
-        "To begin: which metrics notice pages that waste a reader’s time?",
+      el("strong", {}, "Compare rankings, and the metrics that score them. "),
+      "Below, two documents about nothing are one click away: which metrics notice what wastes a reader’s time? " +
+        "Change the ranking, and see.",
     ),
-    el(
-      "button",
-      {
-        type: "button",
-        class: "primary",
-        onclick: () =>
-          attempt(async () => {
-            const confidence = (await get("/api/presets")).find((one) => /conf/i.test(one.key));
-            panel.remove();
-            app.play(confidence);
-          }),
-      },
-      "Try it on a small ranking",
-    ),
-    el("button", { type: "button", class: "quiet", onclick: () => panel.remove() }, "Close"),
+    button("Compare systems of the built-in collection", () => set({ view: "leaderboard" }), { class: "primary" }),
+    button("Open my files…", () => document.getElementById("pick").click()),
   );
   place.before(panel);
+  set({ view: "playground", play: playSituation(confidence) }, { replace: true });
+  listen((patch) => {
+    if ("view" in patch) panel.remove();
+  });
 }
 
 async function start() {
@@ -221,8 +227,8 @@ async function start() {
   });
   listen(draw);
   draw({ view: state.view });
+  if (first && !session.given) welcome((await get("/api/presets")).find((one) => one.key === "Conf"));
   if (!session.collection) await loadFirst();
-  if (first && !session.given) welcome();
   anchor(); // the first entry names metrics and collection too: undo leads back to it
   document.documentElement.dataset.ready = "yes";
 }

@@ -2,15 +2,16 @@
    The state is { aspects: [{name, weight}], list: [document], bench: [document], pinned, preset }, a document is
    { name, relevance: [one number per aspect] }, pinned is another { list, bench, aspects } to compare with. */
 import { get, job } from "./api.js";
-import { attempt, catalogue, familyOf, followed, say, session } from "./app.js";
-import { el, fixed, newest, svg } from "./base.js";
+import { attempt, catalogue, familyOf, followed, metric, say, session } from "./app.js";
+import { el, fixed, metricName, newest, svg } from "./base.js";
+import { playCurve, playValues } from "./playscore.js";
 import { found, gather, playSituation, readPlay, remember } from "./playstate.js";
 import { drawTable } from "./playtable.js";
 import { acrossAxis, linear, path, picture, ticks, words } from "./plot.js";
 import { curveLegend, reach } from "./ranking.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
-import { textOf } from "./table.js";
+import { behind, textOf } from "./table.js";
 
 const START = {
   aspects: [
@@ -43,13 +44,24 @@ const WANTS = {
   "does not fall": { words: "must not fall", holds: (d) => d >= -1e-12 },
 };
 
-/** The chosen metrics, then one of every other family of our own, on the whole list. */
-function everyMetric() {
-  const families = new Set(state.metrics.map(familyOf));
-  const others = [...catalogue.values()].filter(
-    (entry) => !entry.tool && entry.name !== "Judged" && !families.has(entry.name),
-  );
-  return [...state.metrics, ...others.map((entry) => entry.whole)];
+/** The chosen metrics, then one of every other family of our own that the page computes, on the whole list. */
+async function everyMetric() {
+  const chosen = await Promise.all(state.metrics.map(metric)),
+    families = new Set(chosen.map((one) => one.family));
+  const others = [...catalogue.values()].filter((entry) => entry.parts && !entry.tool && !families.has(entry.name));
+  return [...chosen, ...others.map(({ whole, parts }) => ({ name: whole, parts }))];
+}
+
+/** Names without parameters, where two metrics would not have the same. */
+function shorten(names) {
+  const cut = names.map((name) => name.replace(/\(.*\)/, ""));
+  return new Map(names.map((name, i) => [name, cut.filter((other) => other === cut[i]).length > 1 ? name : cut[i]]));
+}
+
+/** Values and notes of the metrics that only Python computes: the best possible list, other tools', functions in files. */
+async function askServer(rankings, metrics) {
+  const body = { metrics: metrics.map(({ name }) => name), rankings, wait: 1 };
+  return (await job("/api/playground", body)).result.results;
 }
 
 /** Gain, effort and utility across the ranks of a short list. */
@@ -71,6 +83,7 @@ function across(curve, stop, width) {
     svg("line", { class: "rule", x1: x(0), x2: width, y1: y(0), y2: y(0) }),
     acrossAxis(x, HIGH - 22, { count: Math.min(10, ranks || 1) }),
     ticks(y.domain, 4).map((value) => words(String(value), 30, y(value) + 4, { class: "tick", "text-anchor": "end" })),
+    words("rank", 28, HIGH - 7, { class: "tick", "text-anchor": "end" }),
     ["gain", "effort", "utility"].map(line),
     svg("line", { class: "stop", x1: x(stop), x2: x(stop), y1: 6, y2: HIGH - 22 }),
   );
@@ -119,12 +132,23 @@ export const playground = {
     const ask = newest(() =>
       attempt(async () => {
         const rankings = [gather(state.play), ...(state.play.pinned ? [gather(state.play.pinned)] : [])];
-        const walk = ["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk;
-        const {
-          result: { results },
-        } = await job("/api/playground", { metrics: everyMetric(), rankings, walk, wait: 1 });
+        const metrics = await everyMetric(),
+          results = rankings.map((ranking) => playValues(ranking, metrics)),
+          others = metrics.filter(({ parts }) => !parts);
         drawValues(results);
-        drawWalk(results);
+        drawWalk(
+          playCurve(
+            rankings[0],
+            await metric(["RBU", "EU"].includes(familyOf(state.chosen)) ? state.chosen : session.walk),
+          ),
+        );
+        if (!others.length) return;
+        const answers = await askServer(rankings, others);
+        answers.forEach(({ values, notes }, i) => {
+          Object.assign(results[i].values, values);
+          Object.assign(results[i].notes, notes);
+        });
+        drawValues(results);
       }),
     );
 
@@ -132,18 +156,15 @@ export const playground = {
       if (holds === null) return el("td", { class: "verdict" });
       return el(
         "td",
-        {
-          class: "verdict " + (holds ? "yes" : "no"),
-          title: holds
-            ? "as the constraint wants, in this example; the Axioms view has proofs"
-            : "against the constraint: a counterexample",
-        },
+        { class: "verdict " + (holds ? "yes" : "no") },
         holds ? "✓" : "✗",
+        el("small", {}, holds ? " here" : " refuted"),
       );
     }
 
     function drawValues([now, pinned]) {
-      const wanted = WANTS[state.play.wants];
+      const wanted = WANTS[state.play.wants],
+        short = shorten(Object.keys(now.values));
       const row = (name) => {
         const value = now.values[name],
           before = pinned ? pinned.values[name] : null;
@@ -152,7 +173,7 @@ export const playground = {
             "tr",
             { "data-metric": name },
             ...(pinned ? [el("td", {})] : []),
-            el("td", { title: now.notes[name] }, name),
+            el("td", { "data-value": name, "data-tip": now.notes[name] }, short.get(name)),
             el("td", { class: "n muted", colspan: pinned ? 3 : 1 }, "–"),
           );
         const up = before === null ? null : value - before;
@@ -163,7 +184,7 @@ export const playground = {
           "tr",
           { "data-metric": name, class: name === state.chosen ? "on" : null },
           ...(pinned ? [verdict(holds)] : []),
-          el("td", {}, name),
+          el("td", { "data-value": name }, metricName(name, short.get(name))),
           ...(pinned ? [el("td", { class: "n" }, fixed(before))] : []),
           el("td", { class: "n now" }, fixed(value)),
           ...(pinned ? [el("td", { class: "n change " + tone }, (up > 0 ? "+" : "") + fixed(up))] : []),
@@ -188,10 +209,17 @@ export const playground = {
       );
     }
 
-    function drawWalk([now]) {
+    function drawWalk(now) {
       const where = now.stop === 0 ? "no prefix has positive utility" : `utility is highest after rank ${now.stop}`;
       bestStop.replaceChildren(`By ${now.walk}, `, el("span", { class: "at" }, where), ".");
-      curve.replaceChildren(across(now.curve, now.stop, Math.max(240, curve.clientWidth)));
+      const { gain, effort, utility } = now.curve;
+      curve.replaceChildren(
+        across(now.curve, now.stop, Math.max(240, curve.clientWidth)),
+        behind(
+          ["rank", "gain", "effort", "utility"],
+          utility.map((_, i) => [String(i + 1), fixed(gain[i]), fixed(effort[i]), fixed(utility[i])]),
+        ),
+      );
     }
 
     function drawSituations() {
@@ -241,11 +269,19 @@ export const playground = {
               el(
                 "p",
                 { class: "muted" },
-                `From before to now the score ${WANTS[wants].words}: ✓ it does in this one example, which proves nothing; ✗ it does not, which refutes the constraint.`,
+                `From before to now the score ${WANTS[wants].words}. “✓ here”: it does in this one example, which proves nothing about others. “✗ refuted”: it does not, and one example is enough to refute the constraint. `,
+                session.collection
+                  ? el("a", { href: "#axioms", onclick: openAxioms }, "Which metrics are proved to satisfy it?")
+                  : null,
               ),
             ]
           : []),
       );
+    }
+
+    function openAxioms(event) {
+      event.preventDefault();
+      set({ view: "axioms" });
     }
 
     const copyOf = ({ aspects, list, bench }) => structuredClone({ aspects, list, bench });

@@ -1,6 +1,7 @@
 /* The editable table of the playground: rows that move by pointer and keyboard, cells that hold relevance. */
 import { session } from "./app.js";
 import { el } from "./base.js";
+import { showFault } from "./faults.js";
 import { freshName } from "./playstate.js";
 import { state } from "./state.js";
 
@@ -154,16 +155,24 @@ function addAspect(change) {
 
 function numberBox(value, attributes, change) {
   const box = el("input", { type: "number", min: 0, value, ...attributes });
+  let last = value;
+  const fits = () => box.value !== "" && Number(box.value) >= 0 && Number(box.value) <= Number(attributes.max);
   box.addEventListener("input", () => {
-    const next = Number(box.value),
-      fits = box.value !== "" && next >= 0 && next <= Number(attributes.max);
-    box.setCustomValidity(fits ? "" : `a number from 0 to ${attributes.max}`);
-    box.setAttribute("aria-invalid", String(!fits));
-    if (fits) change(next);
-    else box.reportValidity();
+    if (!fits()) {
+      const range = `${attributes["aria-label"]} is a number from 0 to ${attributes.max}`,
+        came = box.value === "" ? "an empty field" : box.value;
+      showFault(box, `${range[0].toUpperCase()}${range.slice(1)}, not ${came}. ${last} still counts.`);
+      return;
+    }
+    showFault(box);
+    last = Number(box.value);
+    change(last);
   });
   box.addEventListener("blur", () => {
-    if (box.value === "" || !(Number(box.value) >= 0 && Number(box.value) <= Number(attributes.max))) box.value = value;
+    if (!fits()) {
+      box.value = last;
+      showFault(box);
+    }
   });
   return box;
 }

@@ -82,20 +82,20 @@ function drawMetrics() {
     { id: "names" },
     [...catalogue.values()].map((entry) => el("option", { value: entry.example }, entry.meaning)),
   );
-  chosen.replaceChildren(el("h3", {}, "Metrics"), list, form, names, el("div", { id: "sliders" }));
+  chosen.replaceChildren(el("h2", {}, "Metrics"), list, form, names, el("div", { id: "sliders" }));
   return attempt(() => drawSliders(focused));
 }
 
 /** Run changes one after the other, since each starts from the state that the one before has left. */
 let line = Promise.resolve();
 
-function afterwards(work) {
-  line = line.then(() => attempt(work));
+function afterwards(field, work) {
+  line = line.then(() => attempt(work, field));
   return line;
 }
 
 const add = (text) =>
-  afterwards(async () => {
+  afterwards("add", async () => {
     const found = await metric(text.trim());
     await prepare([found.name], state.options);
     set({ metrics: [...new Set([...state.metrics, found.name])], chosen: found.name });
@@ -135,7 +135,7 @@ async function drawSliders(focused) {
   const values = { ...found.values };
   let cutoff = found.cutoff,
     mine = name;
-  const step = newest((before) =>
+  const step = newest((before, changed) =>
     attempt(async () => {
       const next = (await metric({ family: found.family, values: { ...values }, cutoff })).name;
       if (returns !== before || !state.metrics.includes(mine)) return; // undone or removed before the answer came
@@ -144,30 +144,42 @@ async function drawSliders(focused) {
       if (place.isConnected) sliderMetric = next; // else other sliders are shown by now
       mine = next;
       set({ metrics, chosen: chosenNow, p: null, e: null }, { gliding: true });
-    }),
+    }, "setting-" + changed),
   );
-  const change = () => step(returns);
+  const change = (changed) => step(returns, changed);
   const rows = entry.parameters.map((parameter) =>
     parameter.choices.length
-      ? select(parameter.name, parameter.choices, String(values[parameter.name]), (word) => {
-          values[parameter.name] = word;
-          change();
-        })
+      ? [
+          select(
+            parameter.name,
+            parameter.choices,
+            String(values[parameter.name]),
+            (word) => {
+              values[parameter.name] = word;
+              change(parameter.name);
+            },
+            { id: "setting-" + parameter.name },
+          ),
+          meaning(parameter.meaning),
+        ]
       : slider(parameter, values[parameter.name], (value) => {
           values[parameter.name] = value;
-          change();
+          change(parameter.name);
         }),
   );
   if (entry.cutoffs)
     rows.push(
       depthField(cutoff, entry.cutoffs === "needed", (value) => {
         cutoff = value;
-        change();
+        change("cutoff");
       }),
     );
-  place.replaceChildren(el("p", { class: "muted small" }, entry.meaning), ...rows);
+  place.replaceChildren(el("p", { class: "muted small" }, entry.meaning), ...rows.flat());
   if (focused) place.querySelector(focused)?.focus();
 }
+
+/** What a setting does, below it. */
+const meaning = (text) => el("p", { class: "meaning" }, text);
 
 function slider(parameter, value, change) {
   const top = parameter.high ?? Math.max(0.5, 10 * parameter.default),
@@ -181,6 +193,7 @@ function slider(parameter, value, change) {
     step: "any",
     "aria-label": parameter.name + " as a number",
     "data-slider": parameter.name,
+    id: "setting-" + parameter.name,
   });
   const range = el("input", {
     type: "range",
@@ -197,7 +210,7 @@ function slider(parameter, value, change) {
     range.value = number.value;
     change(number.value === "" ? parameter.default : Number(number.value));
   });
-  return el("div", { class: "slider", title: parameter.meaning }, el("span", {}, parameter.name), range, number);
+  return [el("div", { class: "slider" }, el("span", {}, parameter.name), range, number), meaning(parameter.meaning)];
 }
 
 function depthField(cutoff, needed, change) {
@@ -209,6 +222,7 @@ function depthField(cutoff, needed, change) {
     placeholder: needed ? "20" : "all",
     "aria-label": "cutoff",
     "data-slider": "cutoff",
+    id: "setting-cutoff",
   });
   box.addEventListener("change", () =>
     change(box.value === "" ? (needed ? 20 : null) : Math.max(1, Math.round(Number(box.value)))),
@@ -217,7 +231,7 @@ function depthField(cutoff, needed, change) {
     "div",
     { class: "slider" },
     el("span", {}, "cutoff"),
-    el("span", { class: "muted small" }, needed ? "ranks" : "empty: all"),
+    el("span", { class: "muted small" }, needed ? "ranks that count" : "ranks that count; empty: all"),
     box,
   );
 }
@@ -229,7 +243,7 @@ const USUAL = "as usual";
 /** A row for an option as the server describes it: a choice of words, or a box for a number. */
 function optionRow({ name, label, help, words, kind, default: standard, usual }) {
   const take = (value) =>
-    afterwards(async () => {
+    afterwards("option-" + name, async () => {
       const next = { ...state.options };
       if (value === null || value === standard) delete next[name];
       else next[name] = value;
@@ -271,5 +285,9 @@ function numberRow(label, words, now, placeholder, take, attributes) {
 }
 
 function drawOptions() {
-  options.replaceChildren(el("h3", {}, "Reading"), ...session.settings.map(optionRow));
+  const open = options.querySelector("details")?.open;
+  const rows = session.settings.map((setting) => [optionRow(setting), meaning(setting.help)]);
+  options.replaceChildren(
+    el("details", { id: "reading", open }, el("summary", {}, el("h2", {}, "How files are read")), rows),
+  );
 }

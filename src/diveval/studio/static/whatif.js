@@ -1,7 +1,8 @@
 /* What-if: change what a system returned, and show the effect on every metric. */
-import { attempt, followed } from "./app.js";
-import { el, fixed, id, select } from "./base.js";
+import { attempt, followed, metric } from "./app.js";
+import { countOf, el, fixed, id, metricName, newest, select, shortMetrics } from "./base.js";
 import { choices } from "./choice.js";
+import { scoreEdit } from "./edits.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
 
@@ -69,24 +70,42 @@ export const whatif = {
       means.textContent = MEANS[edit];
     }
 
-    async function refresh() {
-      const { edit, run, other, depth } = settled();
+    /** The effect of the edit: scored here from the system's lists; by Python for metrics that only Python computes. */
+    async function computeEffect({ edit, run, other, depth }) {
+      const lists = await app.lists(edit, run, edit === "swap" ? other : undefined, working),
+        metrics = await Promise.all(state.metrics.map(metric)),
+        effect = scoreEdit(
+          lists,
+          edit,
+          depth,
+          metrics.filter(({ parts }) => parts),
+        ),
+        others = metrics.filter(({ parts }) => !parts).map(({ name }) => name);
+      if (!others.length) return effect;
+      const deep = edit === "swap" || edit === "cut" ? { depth } : {},
+        body = { kind: "whatif", edit, run, metrics: others, options: state.options, collection: state.collection };
+      const { result } = await followed(working, "/api/jobs", {
+        ...body,
+        ...deep,
+        ...(edit === "swap" ? { other } : {}),
+      });
+      effect.runs.forEach((one, r) => {
+        const all = { ...one.metrics, ...result.runs[r].metrics };
+        one.metrics = Object.fromEntries(state.metrics.map((name) => [name, all[name]]));
+      });
+      return effect;
+    }
+
+    const refresh = newest(() => attempt(show));
+
+    async function show() {
+      const asked = settled(),
+        { edit, run, other } = asked;
       if (edit === "swap" && run === other)
         return tables.replaceChildren(el("p", { class: "note" }, "Choose two different systems."));
-      const body = {
-        kind: "whatif",
-        edit,
-        run,
-        metrics: state.metrics,
-        options: state.options,
-        collection: state.collection,
-      };
-      if (edit === "swap") body.other = other;
-      if (edit === "swap" || edit === "cut") body.depth = depth;
-      const done = await attempt(() => followed(working, "/api/jobs", body));
-      if (!done) return undefined;
-      const { removed, runs } = done.result;
-      means.textContent = `${MEANS[edit]} ${removed} documents fewer over all topics.`;
+      const { removed, runs } = await computeEffect(asked);
+      if (!tables.isConnected) return undefined;
+      means.textContent = `${MEANS[edit]} ${removed ? `${countOf(removed, "document")} fewer over all topics.` : ""} ${sayEffect(runs[0])}`;
       saved = [
         ["system", "metric", "before", "after", "rose", "fell", "same"],
         ...runs.flatMap(({ run: name, metrics }) =>
@@ -107,21 +126,36 @@ export const whatif = {
       );
     }
 
+    /** The metrics whose means rose and fell most. */
+    function sayEffect({ run, metrics }) {
+      const names = Object.keys(metrics),
+        short = shortMetrics(app, names),
+        change = (name) => metrics[name].after - metrics[name].before;
+      const sorted = [...names].sort((a, b) => change(b) - change(a)),
+        [most, least] = [sorted[0], sorted[sorted.length - 1]];
+      const said = [
+        change(most) > 1e-12 ? `${short.get(most)} rises most, by ${fixed(change(most))}` : null,
+        change(least) < -1e-12 ? `${short.get(least)} falls most, by ${fixed(-change(least))}` : null,
+      ].filter(Boolean);
+      return `${run}: ${said.length ? said.join("; ") : "no mean changes"}.`;
+    }
+
     function table({ run, metrics }) {
+      const short = shortMetrics(app, Object.keys(metrics));
       const row = ([name, { before, after, rose, fell, same }]) => {
         const up = after - before;
         const sign = Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
         return el(
           "tr",
           { "data-metric": name },
-          el("td", {}, name),
+          el("td", {}, metricName(name, short.get(name))),
+          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)),
           el("td", { class: "n" }, fixed(before)),
           el("td", { class: "n" }, fixed(after)),
-          el("td", { class: "n change " + sign }, (up > 0 ? "+" : "") + fixed(up)),
           [rose, fell, same].map((count) => el("td", { class: "n muted" }, String(count))),
         );
       };
-      const head = ["Metric", "before", "after", "change", "topics ↑", "↓", "="].map((word, i) =>
+      const head = ["Metric", "change", "before", "after", "topics ↑", "↓", "="].map((word, i) =>
         el("th", { scope: "col", class: i ? "n" : null }, word),
       );
       return el(

@@ -221,18 +221,15 @@ def topics(edition: Edition) -> Markup:
 
 def _heat(edition: Edition, runs: list[str], values: Any, names: tuple[str, ...]) -> Markup:
     low, high = float(values.min()), float(values.max())
-    head = el("tr", el("th"), *(el("th", el("span", edition.run_name(run)), scope="col") for run in runs))
+    head = el("tr", el("td"), *(el("th", el("span", edition.run_name(run)), scope="col") for run in runs))
     body = []
     for topic, column in zip(names, values.T.tolist(), strict=True):
         cells = [el("td", digits(value, 2), class_=heat_class(value, low, high)) for value in column]
         body.append(el("tr", el("th", topic, scope="row"), *cells))
     drawn = el("table", el("thead", head), el("tbody", *body), id="heat")
-    legend = (
-        f"{edition.config.label(edition.config.official)} of each run on each topic: the stronger the colour, the further from zero;"
-        " the second colour, where there is one, is below zero."
-        if low < 0
-        else f"{edition.config.label(edition.config.official)} of each run on each topic: the stronger the colour, the higher."
-    )
+    ends = (low, 0.0, high) if low < 0 < high else (low, (low + high) / 2, high)
+    key = (el("span", digits(end, 2), class_=f"swatch {heat_class(end, low, high)}") for end in ends)
+    legend = join(f"{edition.config.label(edition.config.official)} of each run on each topic: ", *key)
     return section("Topics and systems", el("p", legend, class_="what"), el("div", drawn, class_="scroll"))
 
 

@@ -63,7 +63,10 @@ def facts(rows: Iterable[tuple[str, object]]) -> Markup:
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> Markup:
     """A table that scrolls on small screens; `numbers` are the columns aligned to the right."""
     classes = dict.fromkeys(numbers, "n")
-    top = el("tr", *(el("th", cell, scope="col", class_=classes.get(i)) for i, cell in enumerate(head)))
+    columns = (
+        el("th", cell, scope="col", class_=classes.get(i)) if cell != "" else el("td") for i, cell in enumerate(head)
+    )
+    top = el("tr", *columns)
     body = [el("tr", *(el("td", cell, class_=classes.get(i)) for i, cell in enumerate(row))) for row in rows]
     return el("div", el("table", el("thead", top), el("tbody", *body), class_="plain"), class_="scroll")
 

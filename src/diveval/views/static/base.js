@@ -48,6 +48,10 @@ export function shortMetrics(app, names) {
   );
 }
 
+/** A metric by its short name; the tooltip and saved tables have the whole one. */
+export const metricName = (name, short) =>
+  el("span", { "data-tip": short === name ? null : name, "data-value": name }, short ?? name);
+
 /** A name of at most `keep` characters: cut in the middle, since ids differ at their ends. */
 export const cut = (name, keep) =>
   name.length <= keep

@@ -154,7 +154,7 @@ export const bump = {
             "data-first": places[0][r],
             tabindex: (app.runs.includes(lead) ? chosen : places[0][r] === 0) ? 0 : -1,
             role: "button",
-            "aria-label": `${run}: ranks ${metrics.map((name, m) => `${places[m][r] + 1} by ${name}`).join(", ")}`,
+            "aria-label": `${short[r]} ${ends(r)}: ${run} ranks ${metrics.map((name, m) => `${places[m][r] + 1} by ${name}`).join(", ")}`,
             "data-tip": marked(app, run),
             onclick: follow,
             onkeydown: keys,
@@ -162,8 +162,13 @@ export const bump = {
           svg("path", { class: "wide", d: path(points) }),
           svg("path", { class: "line", d: path(points), stroke: colour(r) }),
           points.map(([cx, cy]) => svg("circle", { cx, cy, r: many ? 2 : 3, fill: colour(r) })),
-          words(short[r], names - 14, points[0][1] + 4, { class: "label", "text-anchor": "end" }),
-          words(ends(r), x(metrics.length - 1) + 14, points[points.length - 1][1] + 4, { class: "label" }),
+          words(`${short[r]} `, names - 14, points[0][1] + 4, {
+            class: "label",
+            "text-anchor": "end",
+          }),
+          words(ends(r), x(metrics.length - 1) + 14, points[points.length - 1][1] + 4, {
+            class: "label",
+          }),
         );
       };
       const heads = metrics.map((name, m) =>

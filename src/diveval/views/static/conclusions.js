@@ -225,6 +225,7 @@ export const conclusions = {
           } else return;
           event.preventDefault();
         };
+        const shown = (KINDS[mark] ? `${KINDS[mark][0]} ` : "") + short[r];
         const sums = `beats ${beats.length}, open ${rest.length}`;
         const about = `${run}: surely beats ${beats.length}, is surely beaten by ${above.length}, order not certain with ${rest.length}`;
         return svg(
@@ -236,7 +237,9 @@ export const conclusions = {
             "aria-pressed": String(r === chosen),
             "data-run": run,
             "data-row": at.get(r),
-            "aria-label": about + (KINDS[mark] ? `; ${app.runs[chosen]}: ${KINDS[mark][1]}` : ""),
+            "aria-label":
+              `${shown} ${slim ? "" : sums}: ${about}` +
+              (KINDS[mark] ? `; ${app.runs[chosen]}: ${KINDS[mark][1]}` : ""),
             "data-tip": about,
             onclick: go,
             onkeydown: keys,
@@ -249,7 +252,9 @@ export const conclusions = {
             height: ROW,
             fill: "transparent",
           }),
-          words((KINDS[mark] ? `${KINDS[mark][0]} ` : "") + short[r], 4, y(at.get(r)) + ROW - 6, { class: "label" }),
+          words(`${shown} `, 4, y(at.get(r)) + ROW - 6, {
+            class: "label",
+          }),
           slim ? null : words(sums, names + 8, y(at.get(r)) + ROW - 6, { class: "tick relation" }),
         );
       };

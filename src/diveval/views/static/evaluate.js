@@ -52,7 +52,7 @@ export function rankingIn(topic, list, cutoff = null) {
     pool: topic.pool,
     kept: topic.kept,
     wide: topic.aspects.length,
-    weights: topic.aspects.map(() => 1 / topic.aspects.length),
+    weights: topic.weights ?? topic.aspects.map(() => 1 / topic.aspects.length),
   });
 }
 

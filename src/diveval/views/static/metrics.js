@@ -1,5 +1,5 @@
 /* The metrics: agreement of their rankings, unanimity, and how many pairs of systems each separates. */
-import { el, fixed, newest, notes, shortMetrics } from "./base.js";
+import { el, fixed, metricName, newest, notes, shortMetrics } from "./base.js";
 import { heatScale } from "./colour.js";
 import { share } from "./parts.js";
 import { intervals } from "./plot.js";
@@ -88,14 +88,22 @@ export const metricsView = {
           "Do they agree where all others agree?",
           "Not possible with this data; the notes below say why.",
         );
+      const short = shortMetrics(
+        app,
+        rows.map((row) => row.label),
+      );
       const ranked = [...rows].sort((a, b) => (b.mu ?? -Infinity) - (a.mu ?? -Infinity));
       const records = ranked
         .filter((row) => row.mu !== null)
-        .map((row) => ({ name: row.label, value: row.mu, low: row.low, high: row.high }));
+        .map((row) => ({ name: row.label, short: short.get(row.label), value: row.mu, low: row.low, high: row.high }));
       const chart = el("div", { class: "chart", id: "chart-unanimity" }),
         table = plain(
           ["Metric", "MU", "95 % interval"],
-          ranked.map((row) => [row.label, row.mu === null ? "undefined" : fixed(row.mu, 3), range(row)]),
+          ranked.map((row) => [
+            metricName(row.label, short.get(row.label)),
+            row.mu === null ? "undefined" : fixed(row.mu, 3),
+            range(row),
+          ]),
           { name: "unanimity" },
         );
       const made = figure(
@@ -121,10 +129,18 @@ export const metricsView = {
           "How many systems can they tell apart?",
           "Not possible with this data; the notes below say why.",
         );
-      const rows = found.rows;
+      const rows = found.rows,
+        short = shortMetrics(
+          app,
+          rows.map((row) => row.metric),
+        );
       const table = plain(
         ["Metric", "pairs told apart", "difference needed"],
-        rows.map((row) => [row.metric, share(row.significant, row.pairs, "wide"), fixed(row.required)]),
+        rows.map((row) => [
+          metricName(row.metric, short.get(row.metric)),
+          share(row.significant, row.pairs, "wide"),
+          fixed(row.required),
+        ]),
         { name: "power", text: [0, 1] },
       );
       return figure(

@@ -7,7 +7,7 @@ import { heatScale, hue } from "./colour.js";
 import { intervals, picture, words } from "./plot.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
-import { cued, plain, walkable } from "./table.js";
+import { behind, cued, plain, walkable } from "./table.js";
 
 const LEFT = 56,
   TOP = 10,
@@ -242,7 +242,9 @@ export const parameters = {
             "data-tip": `p = ${p}, e = ${e}: τ ${fixed(tau, 3)}, first is ${leader}`,
             ...(tau === null ? {} : { style: scale.style(tau) }),
           },
-          button(tau === null ? "–" : fixed(tau, 2), () => set({ p, e }), { "aria-label": `show p ${p}, e ${e}` }),
+          button(tau === null ? "–" : fixed(tau, 2), () => set({ p, e }), {
+            "aria-label": `${tau === null ? "–" : fixed(tau, 2)}: show p ${p}, e ${e}`,
+          }),
         );
       };
       parts.table.replaceChildren(
@@ -348,6 +350,10 @@ export const parameters = {
             integers: true,
             format: String,
           }),
+          behind(
+            ["system", "rank", "best", "worst"],
+            found.ranges.map(([run, ...ranks]) => [marked(app, run), ...ranks.map(String)]),
+          ),
         );
     }
 

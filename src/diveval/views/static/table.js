@@ -13,7 +13,7 @@ export function plain(head, rows, { name = null, text = [0] } = {}) {
       el(
         "tr",
         {},
-        head.map((word, i) => el("th", { scope: "col", class: kind(i) }, word)),
+        head.map((word, i) => (word ? el("th", { scope: "col", class: kind(i) }, word) : el("td", {}))),
       ),
     ),
     el(
@@ -23,7 +23,7 @@ export function plain(head, rows, { name = null, text = [0] } = {}) {
         el(
           "tr",
           {},
-          row.map((cell, i) => el("td", { class: kind(i) }, cell)),
+          row.map((cell, i) => el("td", { class: kind(i), "data-value": cell?.dataset?.value }, cell)),
         ),
       ),
     ),

@@ -114,7 +114,6 @@ export const topics = {
       const attributes = {
         role: "gridcell",
         tabindex: -1,
-        "aria-label": text,
         "data-topic": topic,
         "data-run": run,
         "data-value": gone ? "" : fixed(score),
@@ -125,7 +124,8 @@ export const topics = {
           app.reveal("inspector");
         },
       };
-      return el("td", { ...attributes, ...look }, wide >= 44 && value !== null && !gone ? fixed(value, 2) : null);
+      const inside = wide >= 44 && value !== null && !gone ? fixed(value, 2) : null;
+      return el("td", { ...attributes, ...look, "aria-label": inside ? `${inside}: ${text}` : text }, inside);
     }
 
     const refresh = newest(() =>
