@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import Floats, Names, intern, offsets_of, owners, spans
+from diveval.collection.columns import Floats, IntArray, Names, intern, offsets_of, owners, spans
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.judgments import JudgmentRows, Judgments
 from diveval.collection.rankings import order_lines
@@ -31,6 +31,9 @@ from diveval.recommend.rating_tables import (
     unify,
 )
 from diveval.settings import Options
+
+IN_CACHE = 4096  # users whose earlier ratings are summed at a time
+AT_ONCE = 65_536  # users whose lists are put into order, or scored, at a time, which bounds memory
 
 # --- what was given ---------------------------------------------------------------------------------------------------
 
@@ -125,10 +128,11 @@ class Pairs:
     @classmethod
     def of(cls, users: Ints, items: Ints, values: Floats, item_count: int, *, what: str) -> Pairs:
         """Sort rows; the same pair twice is an error."""
-        keys = users * item_count + items
+        keys = _keys_of(users, items, item_count)
         if (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
             users, items, values = users[order], items[order], values[order]
+        del keys
         twice = np.flatnonzero((users[1:] == users[:-1]) & (items[1:] == items[:-1]))
         if len(twice):
             raise InputError(
@@ -139,15 +143,20 @@ class Pairs:
         return cls(users, items, values, item_count)
 
     @cached_property
-    def keys(self) -> Ints:
-        return self.users * self.item_count + self.items
+    def keys(self) -> IntArray:
+        return _keys_of(self.users, self.items, self.item_count)
 
     def lookup(self, users: Ints, items: Ints, default: float = 0.0) -> Floats:
         """The value of each (user, item), `default` if there is none or the item is −1 (padding)."""
-        wanted = users * self.item_count + items
+        wanted = _keys_of(users, items, self.item_count)
         place = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
         exists = (self.keys[place] == wanted) & (items >= 0) if len(self.keys) else np.zeros(wanted.shape, dtype=bool)
         return np.where(exists, self.values[place] if len(self.values) else 0.0, default)
+
+
+def _keys_of(users: Ints, items: Ints, item_count: int) -> IntArray:
+    """A number for each pair, in 64 bits whatever the codes have."""
+    return np.multiply(users, item_count, dtype=np.int64) + items
 
 
 @dataclass(frozen=True)
@@ -158,12 +167,22 @@ class UserLists:
     items: Ints  # (user, rank)
 
     @classmethod
-    def of(cls, run: Run, options: Options, users: Ints, items: Ints) -> UserLists:
+    def of(cls, run: Run, options: Options, users: Ints, items: Ints, depth: int | None = None) -> UserLists:
         """The lists of a run in the order of our metrics; `users` and `items` are the places of its ids."""
-        lines = order_lines(run, options.order_for(None), options.duplicates)
-        sizes = np.diff(lines.starts)
-        matrix = np.full((len(users), int(sizes.max(initial=0))), -1, dtype=np.int64)
-        matrix[np.arange(matrix.shape[1]) < sizes[:, None]] = np.where(lines.repeated, -1, items[lines.codes])
+        columns, rule = run.columns, options.order_for(None)
+        longest = int(np.diff(columns.starts).max(initial=0))
+        matrix = np.full((len(users), longest if depth is None else min(depth, longest)), -1, dtype=items.dtype)
+        width = 0
+        for start in range(0, len(users), AT_ONCE):
+            rows = matrix[start : start + AT_ONCE]
+            lines = order_lines(run.take(np.arange(start, start + len(rows))), rule, options.duplicates)
+            sizes = np.diff(lines.starts)
+            width = max(width, int(sizes.max(initial=0)))
+            rank = np.arange(lines.starts[-1]) - np.repeat(lines.starts[:-1], sizes)
+            shown = rank < matrix.shape[1]
+            codes = np.where(lines.repeated, -1, items[lines.codes])
+            rows[np.arange(matrix.shape[1]) < sizes[:, None]] = codes[shown]
+        matrix = matrix[:, :width]
         if (users[1:] >= users[:-1]).all():
             return cls(users, matrix)
         order = np.argsort(users, kind="stable")
@@ -190,6 +209,7 @@ class RatingData:
     catalogue: Ints  # the items that could be recommended
     given_profiles: Floats | None  # as given, (user, aspect)
     rated_users: Ints  # the place of each topic of the judgments among the users
+    listed_users: list[Ints]  # of each run, the place of each topic among the users
     rated_items: Ints  # the place of each document of the judgments among the items
     liked: NDArray[np.bool_]  # of each row of the history: whether its rating reaches `rel`
 
@@ -206,10 +226,15 @@ class RatingData:
         if not self.liked.any():
             raise InputError("nothing-relevant", "history: no rating is high enough to count, so nobody has a taste")
         out = np.zeros((len(self.users), len(self.aspects)))
-        weights = np.where(self.liked, np.maximum(self.history.values, 0.0), 0.0)
-        for aspect in range(len(self.aspects)):
-            share = self.genre_shares[self.history.items, aspect] * weights
-            out[:, aspect] = np.bincount(self.history.users, share, minlength=len(self.users))
+        users, items = self.history.users, self.history.items
+        first = np.flatnonzero(np.r_[True, users[1:] != users[:-1]])  # of each user who has a history
+        for start in range(0, len(first), IN_CACHE):
+            own = first[start : start + IN_CACHE]
+            rows = slice(own[0], first[start + IN_CACHE] if start + IN_CACHE < len(first) else len(users))
+            weights = np.where(self.liked[rows], np.maximum(self.history.values[rows], 0.0), 0.0)
+            out[users[own]] = np.add.reduceat(
+                self.genre_shares.take(items[rows], axis=0) * weights[:, np.newaxis], own - own[0], axis=0
+            )
         return shares(out)
 
     @cached_property
@@ -250,8 +275,8 @@ def load(
     return data_of(tables, tables.judge(chosen), chosen)
 
 
-def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingData:
-    """Tables as arrays; `judgments` are their ratings with one aspect."""
+def data_of(tables: Tables, judgments: Judgments, options: Options, depth: int | None = None) -> RatingData:
+    """Tables as arrays, lists down to a depth; `judgments` are their ratings with one aspect."""
     judged, before, runs = judgments.columns, tables.history, [run.columns for run in tables.runs]
     users, user_codes = unify([judged.topics, before.users.names, *(run.topics for run in runs)])
     listed = [Names.of(some or ()) for some in (tables.genres, tables.catalogue, tables.vectors)]
@@ -265,7 +290,7 @@ def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingDat
                 hint="are they the same users?",
             )
     places = zip(tables.runs, *own, strict=False)  # genres, catalogue and vectors come after the runs
-    lists = {run.name: UserLists.of(run, options, u, i) for run, u, i in places}
+    lists = {run.name: UserLists.of(run, options, u, i, depth) for run, u, i in places}
     known = np.zeros(size, dtype=bool)
     for codes in (*item_codes[:2], *item_codes[-3:]):
         known[codes] = True
@@ -294,9 +319,10 @@ def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingDat
         genres,
         _vectors(tables.vectors, item_codes[-1], size),
         np.isin(np.arange(size), item_codes[-1]),
-        _catalogue(tables, item_codes, lists, size),
+        _catalogue(tables, item_codes, size),
         _profiles(tables.profiles, users, names),
         user_codes[0],
+        own[0],
         item_codes[0],
         options.relevance.counts(history.values) if before.graded else np.ones(len(history.values), dtype=bool),
     )
@@ -312,14 +338,14 @@ def _genres(codes: Ints, listed: list[list[str]], size: int) -> tuple[Floats, tu
     return genres, tuple(names)
 
 
-def _catalogue(tables: Tables, codes: list[Ints], lists: Mapping[str, UserLists], size: int) -> Ints:
+def _catalogue(tables: Tables, codes: list[Ints], size: int) -> Ints:
     """The items that could be recommended: as given, else those with aspects, a history or a recommendation."""
     if tables.catalogue is not None:
         return np.unique(codes[-2])
-    occurs = np.zeros(size + 1, dtype=bool)  # the last place is that of padding
-    for some in (codes[1], *([codes[-3]] if tables.genres is not None else []), *(run.items for run in lists.values())):
+    occurs = np.zeros(size, dtype=bool)
+    for some in (codes[1], *([codes[-3]] if tables.genres is not None else []), *codes[2:-3]):
         occurs[some] = True
-    return np.flatnonzero(occurs[:-1])
+    return np.flatnonzero(occurs)
 
 
 def _vectors(vectors: Mapping[str, Any] | None, codes: Ints, size: int) -> Floats | None:

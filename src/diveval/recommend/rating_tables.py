@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from diveval.collection.columns import Floats, Names, intern, sort_positions
+from diveval.collection.columns import Floats, IndexArray, Names, intern, offsets_of, sort_positions
 from diveval.collection.runs import Run
 from diveval.errors import InputError, UsageError, quote
-from diveval.reading.cells import IdColumn, NumberColumn, numbers_of, text_of, texts_of
+from diveval.reading.cells import IdColumn, NumberColumn, intern_names, numbers_of, text_of, texts_of
 from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
 from diveval.reading.objects import as_run, is_run_dict
 from diveval.reading.run_tables import runs_from_frame
 
-Ints = NDArray[np.int64]
+Ints = IndexArray
 NO_ASPECT = "(no genres listed)"  # MovieLens' name for the genre of items without genres
 COLUMNS: dict[str, tuple[str, ...]] = {
     "user": ("user_id", "userId", "user", "uid", "userID"),
@@ -123,18 +123,19 @@ def _only(inner: Any, name: str, names: ColumnNames) -> Run:
 
 def unify(columns: Sequence[Names]) -> tuple[tuple[str, ...], list[Ints]]:
     """The distinct names of several columns in natural order, and for each column the place of its names there."""
-    place: dict[str, int] = {}
-    codes: list[Ints] = []
-    for at, names in enumerate(columns):
-        twin = next((i for i in range(at) if names.equals(columns[i])), None)  # the users of two tables, usually
-        if twin is None:
-            new = np.fromiter((place.setdefault(name, len(place)) for name in names), dtype=np.int64, count=len(names))
-        codes.append(new if twin is None else codes[twin])
-    position = sort_positions(Names.of(place), natural=True).astype(np.int64)
-    listed = np.array([*place, ""], dtype=object)[:-1]
-    ordered = np.empty_like(listed)
-    ordered[position] = listed
-    return tuple(ordered.tolist()), [position[some] for some in codes]
+    different: list[Names] = []
+    twins = []  # of each column, the equal one among those that differ: the users of two tables are usually the same
+    for own in columns:
+        twins.append(next((i for i, other in enumerate(different) if own.equals(other)), len(different)))
+        if twins[-1] == len(different):
+            different.append(own)
+    names, codes = intern_names(different)
+    position = sort_positions(names, natural=True)
+    order = np.empty(len(names), dtype=np.int64)
+    order[position] = np.arange(len(names))
+    ends = offsets_of([len(own) for own in different]).tolist()
+    places = [position[codes[start:end]] for start, end in pairwise(ends)]
+    return tuple(names.take(order).tolist()), [places[i] for i in twins]
 
 
 def shares(rows: Floats) -> Floats:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import Floats, any_in, owners
+from diveval.collection.columns import Floats, IntArray, any_in, owners
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.joins import Match, describe_matches, match
 from diveval.collection.judgments import Judgments
@@ -20,14 +21,14 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import as_slices
-from diveval.recommend.arrays import Pairs, RatingData, Tables, data_of, with_genres
+from diveval.recommend.arrays import AT_ONCE, Pairs, RatingData, Tables, data_of, with_genres
 from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics, needs_of
 from diveval.recommend.slice_tables import read_slices_of
 from diveval.recommend.table_joins import count_empty_users, describe_empty_users, join_tables
 from diveval.recommend.unrated_items import score_unrated
 from diveval.results.scores import Scores
 from diveval.results.setup import setup_of
-from diveval.scoring.evaluate import score_runs
+from diveval.scoring.evaluate import score_parts, score_runs
 from diveval.settings import Options, Settings
 
 if TYPE_CHECKING:
@@ -165,11 +166,13 @@ def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: 
             "conflicting-options",
             f"{metrics[beside[0]].name} is about whole lists, from which judged_only removes unrated items",
         )
-    data = data_of(tables, base, options)
+    depths = [metrics[m].cutoff for m in beside]
+    data = data_of(tables, base, options, None if None in depths else max(depths, default=1))
     if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
         judgments = _with_profiles(judgments, data, options)
-    parts = [score_runs(judgments, tables.runs, [metrics[m] for m in catalogue], options)] if catalogue else []
-    return _join(data, base, judgments, tables.runs, metrics, catalogue, parts, options) if beside else parts[0]
+    if not beside:
+        return score_runs(judgments, tables.runs, metrics, options)
+    return _join(data, base, judgments, tables.runs, metrics, catalogue, options)
 
 
 def _counts_unrated(metric: Metric) -> bool:
@@ -205,17 +208,20 @@ def _join(
     runs: Sequence[Run],
     metrics: Sequence[Metric],
     catalogue: list[int],
-    parts: list[Scores],
     options: Options,
 ) -> Scores:
     """The scores of the catalogue's metrics, and metrics of lists, of runs and of unrated items, in one table."""
     shape = (len(data.runs), len(metrics), len(data.users))
     values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
     whole, missing = np.full(shape[:2], np.nan), np.zeros(shape[::2], dtype=bool)
-    for scores in parts:
-        places = data.rated_users[np.array([judgments.columns.topics.by_name[topic] for topic in scores.topics])]
-        for at, m in enumerate(catalogue):
-            values[:, m, places], counted[:, m, places] = scores.values[:, at], scores.counted[:, at]
+    notes: dict[str, None] = {}
+    if catalogue:
+        parts = _divide_users(data, runs)
+        for topics, scores in score_parts(judgments, parts, [metrics[m] for m in catalogue], options):
+            for at, m in enumerate(catalogue):
+                values[:, m, data.rated_users[topics]] = scores.values[:, at]
+                counted[:, m, data.rated_users[topics]] = scores.counted[:, at]
+            notes |= dict.fromkeys(scores.notes)
     relevant = _relevant(base, data, options)
     for r, (name, lists) in enumerate(data.runs.items()):
         missing[r, data.rated_users] = True
@@ -238,10 +244,19 @@ def _join(
         counted=counted,
         whole=None if np.isnan(whole).all() else whole,
         missing=missing,
-        notes=[note for scores in parts for note in scores.notes],
+        notes=list(notes),
         best=[metric.best for metric in metrics],
         setup=setup_of(judgments, list(metrics), options),
     )
+
+
+def _divide_users(data: RatingData, runs: Sequence[Run]) -> Iterator[tuple[IntArray, list[Run]]]:
+    """Parts of the users, each with some who have ratings: the topics of the judgments, and the runs with their lists."""
+    users = (data.rated_users, *data.listed_users)
+    starts = np.sort(data.rated_users)[::AT_ONCE].tolist()
+    for first, last in pairwise([0, *starts[1:], len(data.users)]):
+        topics, *own = (np.flatnonzero((some >= first) & (some < last)) for some in users)
+        yield topics, [run.take(kept) for run, kept in zip(runs, own, strict=True)]
 
 
 def _relevant(base: Judgments, data: RatingData, options: Options) -> Pairs:
