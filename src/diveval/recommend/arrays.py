@@ -235,7 +235,8 @@ class RatingData:
             out[users[own]] = np.add.reduceat(
                 self.genre_shares.take(items[rows], axis=0) * weights[:, np.newaxis], own - own[0], axis=0
             )
-        return shares(out)
+        total = out.sum(axis=1, keepdims=True)
+        return np.divide(out, total, out=out, where=total > 0)
 
     @cached_property
     def popularity(self) -> Ints:

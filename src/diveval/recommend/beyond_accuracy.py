@@ -236,14 +236,18 @@ def expected_distance(
 
 def inverse_user_frequency(data: RatingData, lists: UserLists) -> Floats:
     """MIUF: the mean of −log2(users of the item / users); an item nobody had counts as one user's."""
-    users = np.maximum(data.popularity, 1)[np.maximum(lists.items, 0)]
-    return mean_over_list(-np.log2(users / max(data.known_users, 1)), lists)
+    return _mean_of_items(-np.log2(np.maximum(data.popularity, 1) / max(data.known_users, 1)), lists)
 
 
 def self_information(data: RatingData, lists: UserLists) -> Floats:
     """The mean of −log2(interactions with the item / interactions); an item without any counts as if it had one."""
-    counts = np.maximum(data.popularity, 1)[np.maximum(lists.items, 0)]
-    return mean_over_list(-np.log2(counts / len(data.history.items)), lists)
+    return _mean_of_items(-np.log2(np.maximum(data.popularity, 1) / len(data.history.items)), lists)
+
+
+def _mean_of_items(values: Floats, lists: UserLists) -> Floats:
+    """The mean of the values of a list's items; NaN for an empty list."""
+    total, count = sum_rows(pad(np.column_stack([values, np.ones(len(values))])), lists.items).T
+    return ratio(total, count, np.nan)
 
 
 def serendipity_by_popularity(data: RatingData, lists: UserLists, relevant: Floats, depth: int) -> Floats:

@@ -34,8 +34,16 @@ def read_genres(shape: Any, names: ColumnNames, separator: str | None = None) ->
     if listed and separator is None:
         refuse_doubt({part for part in listed if isinstance(part, str)}, "")
     out: dict[str, list[str]] = {}
+    known: dict[str, list[str]] = {}  # by text: many items have the same
     for item, value in zip(items, values, strict=True):
-        out[item] = list(dict.fromkeys([*out.get(item, []), *_genres_of(value, split)]))
+        text = value if isinstance(value, str) else None
+        if text is None or text not in known:
+            own = list(dict.fromkeys(_genres_of(value, split)))
+            if text is not None:
+                known[text] = own
+        else:
+            own = known[text]
+        out[item] = list(dict.fromkeys([*out[item], *own])) if item in out else own
     if not any(out.values()):
         raise InputError("metric-needs-aspects", "aspects: no item has a genre")
     _warn_about_case(out)

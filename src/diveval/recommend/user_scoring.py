@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +15,7 @@ from diveval.collection.columns import Floats, IntArray, any_in, owners
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.joins import Match, describe_matches, match
 from diveval.collection.judgments import Judgments
+from diveval.collection.relevance import relevance_of
 from diveval.collection.runs import Run
 from diveval.defaults import RBU
 from diveval.errors import InputError, UsageError, count_of, quote, warn
@@ -222,7 +224,8 @@ def _join(
                 values[:, m, data.rated_users[topics]] = scores.values[:, at]
                 counted[:, m, data.rated_users[topics]] = scores.counted[:, at]
             notes |= dict.fromkeys(scores.notes)
-    relevant = _relevant(base, data, options)
+    setup = setup_of(judgments, metrics, options)
+    relevant = cache(lambda: _relevant(base, data, options))
     for r, (name, lists) in enumerate(data.runs.items()):
         missing[r, data.rated_users] = True
         missing[r, lists.users] = False
@@ -246,7 +249,7 @@ def _join(
         missing=missing,
         notes=list(notes),
         best=[metric.best for metric in metrics],
-        setup=setup_of(judgments, list(metrics), options),
+        setup=setup,
     )
 
 
@@ -261,7 +264,7 @@ def _divide_users(data: RatingData, runs: Sequence[Run]) -> Iterator[tuple[IntAr
 
 def _relevant(base: Judgments, data: RatingData, options: Options) -> Pairs:
     """The relevant items of users."""
-    relevance: Any = base.relevance(options.relevance).columns
+    relevance = relevance_of(base.columns, options.relevance, base.highest, base.source)
     items = base.columns.document_codes[np.flatnonzero(relevance.place >= 0)]
     users = data.rated_users[owners(relevance.documents)]
     return Pairs.of(users, data.rated_items[items], relevance.value, len(data.items), what="ratings")
