@@ -110,7 +110,7 @@ def with_genres(judgments: Judgments, genres: Mapping[str, list[str]] | None) ->
 def documents_of(judgments: Judgments) -> Ints:
     """The code of the document of each judgment."""
     columns = judgments.columns
-    return np.asarray(columns.document_codes[columns.documents[owners(columns.entries)] + columns.rows], dtype=np.int64)
+    return columns.document_codes[np.repeat(columns.documents[:-1], np.diff(columns.entries)) + columns.rows]
 
 
 # --- as arrays --------------------------------------------------------------------------------------------------------
@@ -302,13 +302,13 @@ def data_of(tables: Tables, judgments: Judgments, options: Options, depth: int |
             warn("no-judged-document", fault)
     genres, names = _genres(item_codes[-3], list((tables.genres or {}).values()), size)
     rated = Pairs.of(
-        user_codes[0][owners(judged.entries)],
-        item_codes[0][documents_of(judgments)],
+        np.repeat(user_codes[0], np.diff(judged.entries)),
+        _places_of(item_codes[0], documents_of(judgments)),
         judged.grades,
         size,
         what="ratings",
     )
-    had = (user_codes[1][before.users.codes], item_codes[1][before.items.codes], before.values)
+    had = (_places_of(user_codes[1], before.users.codes), _places_of(item_codes[1], before.items.codes), before.values)
     history = rated if before is tables.ratings else Pairs.of(*had, size, what="history")
     return RatingData(
         users,
@@ -327,6 +327,11 @@ def data_of(tables: Tables, judgments: Judgments, options: Options, depth: int |
         item_codes[0],
         options.relevance.counts(history.values) if before.graded else np.ones(len(history.values), dtype=bool),
     )
+
+
+def _places_of(places: Ints, codes: Ints) -> Ints:
+    """The place of each code, without a copy if every code is its own place."""
+    return codes if len(places) and places[0] == 0 and (np.diff(places) == 1).all() else places[codes]
 
 
 def _genres(codes: Ints, listed: list[list[str]], size: int) -> tuple[Floats, tuple[str, ...]]:
