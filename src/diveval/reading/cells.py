@@ -237,6 +237,15 @@ def missing(what: str, source: str) -> InputError:
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
+def is_numeric(column: Any) -> bool:
+    """Whether a column holds numbers, and not only true and false."""
+    arrow = arrow_if_there()
+    if arrow is not None and not isinstance(column, list):
+        return bool(arrow.types.is_integer(column.type) or arrow.types.is_floating(column.type))
+    values = column if isinstance(column, list) else column.to_pylist()
+    return bool(values) and bool(np.isfinite([float_of(value) for value in values]).all())
+
+
 def numbers_of(column: Any) -> NumberColumn:
     """A column of numbers. A value that is not a number is kept for the error message; the caller handles empty cells."""
     arrow = arrow_if_there()

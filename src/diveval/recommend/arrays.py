@@ -15,10 +15,11 @@ from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.judgments import JudgmentRows, Judgments
 from diveval.collection.rankings import order_lines
 from diveval.collection.runs import Run
-from diveval.errors import InputError, UsageError, preview, quote, warn
+from diveval.errors import InputError, preview, quote, warn
 from diveval.reading.cells import text_of
 from diveval.reading.column_names import ColumnNames
 from diveval.recommend.genre_tables import read_genres
+from diveval.recommend.profile_tables import check_profiles, place_profiles, place_vectors
 from diveval.recommend.rating_tables import (
     COLUMNS,
     NO_ASPECT,
@@ -30,6 +31,7 @@ from diveval.recommend.rating_tables import (
     shares,
     unify,
 )
+from diveval.recommend.table_checks import warn_about_overlap
 from diveval.settings import Options
 
 IN_CACHE = 4096  # users whose earlier ratings are summed at a time
@@ -74,7 +76,7 @@ class Tables:
             None if aspects is None else read_genres(aspects, called, separator),
             None if vectors is None else {text_of(item): vector for item, vector in vectors.items()},
             None if catalogue is None else [text_of(item) for item in catalogue],
-            _check_profiles(profiles),
+            check_profiles(profiles),
         )
         called.check()
         return out
@@ -110,7 +112,8 @@ def with_genres(judgments: Judgments, genres: Mapping[str, list[str]] | None) ->
 def documents_of(judgments: Judgments) -> Ints:
     """The code of the document of each judgment."""
     columns = judgments.columns
-    return columns.document_codes[np.repeat(columns.documents[:-1], np.diff(columns.entries)) + columns.rows]
+    codes: Ints = columns.document_codes[np.repeat(columns.documents[:-1], np.diff(columns.entries)) + columns.rows]
+    return codes
 
 
 # --- as arrays --------------------------------------------------------------------------------------------------------
@@ -236,7 +239,7 @@ class RatingData:
                 self.genre_shares.take(items[rows], axis=0) * weights[:, np.newaxis], own - own[0], axis=0
             )
         total = out.sum(axis=1, keepdims=True)
-        return np.divide(out, total, out=out, where=total > 0)
+        return np.asarray(np.divide(out, total, out=out, where=total > 0))
 
     @cached_property
     def popularity(self) -> Ints:
@@ -310,6 +313,8 @@ def data_of(tables: Tables, judgments: Judgments, options: Options, depth: int |
     )
     had = (_places_of(user_codes[1], before.users.codes), _places_of(item_codes[1], before.items.codes), before.values)
     history = rated if before is tables.ratings else Pairs.of(*had, size, what="history")
+    if history is not rated:
+        warn_about_overlap(*(_keys_of(pairs.users, pairs.items, size) for pairs in (rated, history)))
     return RatingData(
         users,
         items,
@@ -318,10 +323,10 @@ def data_of(tables: Tables, judgments: Judgments, options: Options, depth: int |
         history,
         lists,
         genres,
-        _vectors(tables.vectors, item_codes[-1], size),
+        place_vectors(tables.vectors, item_codes[-1], size),
         np.isin(np.arange(size), item_codes[-1]),
         _catalogue(tables, item_codes, size),
-        _profiles(tables.profiles, users, names),
+        place_profiles(tables.profiles, users, names),
         user_codes[0],
         own[0],
         item_codes[0],
@@ -352,52 +357,3 @@ def _catalogue(tables: Tables, codes: list[Ints], size: int) -> Ints:
     for some in (codes[1], *([codes[-3]] if tables.genres is not None else []), *codes[2:-3]):
         occurs[some] = True
     return np.flatnonzero(occurs)
-
-
-def _vectors(vectors: Mapping[str, Any] | None, codes: Ints, size: int) -> Floats | None:
-    if vectors is None:
-        return None
-    rows = [np.asarray(value, dtype=np.float64).ravel() for value in vectors.values()]
-    if len({len(row) for row in rows}) != 1:
-        raise UsageError("wrong-shape", "vectors need the same length for every item")
-    out = np.zeros((size, len(rows[0])))
-    out[codes] = np.array(rows)
-    return out
-
-
-def _check_profiles(given: ProfilesLike | None) -> dict[str, Mapping[str, float]] | None:
-    if given is None:
-        return None
-    if not isinstance(given, Mapping):
-        raise UsageError("wrong-type", f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
-    return {text_of(user): weights for user, weights in given.items()}
-
-
-def _profiles(
-    given: Mapping[str, Mapping[str, float]] | None, users: tuple[str, ...], aspects: tuple[str, ...]
-) -> Floats | None:
-    """Profiles as given, as (user, genre)."""
-    if given is None:
-        return None
-    place, column = {user: u for u, user in enumerate(users)}, {name: g for g, name in enumerate(aspects)}
-    out = np.zeros((len(users), len(aspects)))
-    unknown: dict[str, None] = {}
-    for user, weights in given.items():
-        if user in place:
-            for name, weight in weights.items():
-                if str(name) in column:
-                    out[place[user], column[str(name)]] = float(weight)
-                else:
-                    unknown[str(name)] = None
-    if not out.any():
-        raise UsageError(
-            "no-shared-topic", "profiles give no user of these tables a weight for a genre that some item has"
-        )
-    if unknown:
-        warn(
-            "unknown-aspect",
-            f"profiles: {len(unknown)} genres that no item has are left out ({preview(list(unknown))})",
-        )
-    if (out < 0).any() or not np.isfinite(out).all():
-        raise UsageError("invalid-weight", "a profile's weights are finite numbers of at least 0")
-    return out

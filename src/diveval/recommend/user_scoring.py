@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from diveval.reading.slices import as_slices
 from diveval.recommend.arrays import AT_ONCE, Pairs, RatingData, Tables, data_of, with_genres
 from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics, needs_of
 from diveval.recommend.slice_tables import read_slices_of
+from diveval.recommend.table_checks import warn_about_ids, warn_about_order, warn_about_scales
 from diveval.recommend.table_joins import count_empty_users, describe_empty_users, join_tables
 from diveval.recommend.unrated_items import score_unrated
 from diveval.results.scores import Scores
@@ -107,6 +108,10 @@ def evaluate(
     weighted = tables.genres is not None and (history is not None if profiles is None else profiles != "uniform")
     base = tables.judge(chosen)
     empty = count_empty_users(base, chosen)
+    warn_about_ids(tables)
+    for run in tables.runs:
+        warn_about_order(run.name, run.columns)
+    warn_about_scales(tables, chosen, graded=any(not isinstance(metric.formula, ListFormula) for metric in asked))
     joins = join_tables(tables, asked, chosen, weighted=weighted)
     scores = _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, history)
     return scores if groups is None else replace(scores, slices=_slices_of(groups, scores.topics))
