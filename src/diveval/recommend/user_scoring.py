@@ -31,7 +31,16 @@ from diveval.recommend.table_joins import count_empty_users, describe_empty_user
 from diveval.recommend.unrated_items import score_unrated
 from diveval.results.scores import Scores
 from diveval.results.setup import setup_of
-from diveval.scoring.evaluate import score_parts, score_runs
+from diveval.scoring.evaluate import (
+    RunFacts,
+    is_ad_hoc,
+    score_part,
+    score_runs,
+    warn_about_judgments,
+    warn_about_metrics,
+    warn_about_runs,
+)
+from diveval.scoring.scorer import orders
 from diveval.settings import Options, Settings
 
 if TYPE_CHECKING:
@@ -173,8 +182,8 @@ def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: 
             "conflicting-options",
             f"{metrics[beside[0]].name} is about whole lists, from which judged_only removes unrated items",
         )
-    depths = [metrics[m].cutoff for m in beside]
-    data = data_of(tables, base, options, None if None in depths else max(depths, default=1))
+    depths = [metrics[m].cutoff or 0 for m in beside]
+    data = data_of(tables, base, options, max(depths, default=1) if all(depths) else None)
     if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
         judgments = _with_profiles(judgments, data, options)
     if not beside:
@@ -224,7 +233,7 @@ def _join(
     notes: dict[str, None] = {}
     if catalogue:
         parts = _divide_users(data, runs)
-        for topics, scores in score_parts(judgments, parts, [metrics[m] for m in catalogue], options):
+        for topics, scores in _score_parts(judgments, parts, [metrics[m] for m in catalogue], options):
             for at, m in enumerate(catalogue):
                 values[:, m, data.rated_users[topics]] = scores.values[:, at]
                 counted[:, m, data.rated_users[topics]] = scores.counted[:, at]
@@ -256,6 +265,27 @@ def _join(
         best=[metric.best for metric in metrics],
         setup=setup,
     )
+
+
+def _score_parts(
+    judgments: Judgments,
+    parts: Iterable[tuple[IntArray, Sequence[Run]]],
+    metrics: Sequence[Metric],
+    options: Options,
+) -> Iterator[tuple[IntArray, Scores]]:
+    """Score a collection some topics at a time, which bounds memory: for each part, its topics and its runs.
+
+    The warnings about all topics come last.
+    """
+    warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
+    known: list[RunFacts] = []
+    for topics, runs in parts:
+        part = replace(judgments, topics=judgments.columns.take(topics).views, highest_of_all=judgments.highest)
+        scores, facts = score_part(part, runs, metrics, options, residuals=False)
+        known = [one + other for one, other in zip(known, facts, strict=True)] if known else facts
+        yield topics, scores
+    warn_about_runs(known, len(judgments), orders(metrics, options), options)
 
 
 def _divide_users(data: RatingData, runs: Sequence[Run]) -> Iterator[tuple[IntArray, list[Run]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from diveval.collection.columns import IntArray
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import RankedColumns, Rankings, forget_judged_set
@@ -160,27 +159,6 @@ def score_part(
     scorer = Scorer(judgments, metrics, options)
     scores = _score(scorer, judgments, rankings, metrics, options, residuals=residuals)
     return scores, facts_of(judgments, rankings, options)
-
-
-def score_parts(
-    judgments: Judgments,
-    parts: Iterable[tuple[IntArray, Sequence[Run]]],
-    metrics: Sequence[Metric],
-    options: Options,
-) -> Iterator[tuple[IntArray, Scores]]:
-    """Score a collection some topics at a time, which bounds memory: for each part, its topics and its runs.
-
-    The warnings about all topics come last.
-    """
-    warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
-    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
-    known: list[RunFacts] = []
-    for topics, runs in parts:
-        part = replace(judgments, topics=judgments.columns.take(topics).views, highest_of_all=judgments.highest)
-        scores, facts = score_part(part, runs, metrics, options, residuals=False)
-        known = [one + other for one, other in zip(known, facts, strict=True)] if known else facts
-        yield topics, scores
-    warn_about_runs(known, len(judgments), orders(metrics, options), options)
 
 
 def _score(

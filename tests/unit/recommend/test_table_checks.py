@@ -193,11 +193,6 @@ def test_vectors_and_profiles_are_numbers(value: list[Any]) -> None:
     """Texts and NaN in a vector or a weight are errors."""
     with refuses("not-a-number"):
         evaluate({"u": {"a": 1}}, {"u": ["a", "b"]}, "ILD@2", vectors={"a": value, "b": [1.0, 0.0]})
+    weights: Any = {"u": {"X": 1, "Y": "x" if value[1] == 1.0 else value[1]}}
     with refuses("invalid-weight"):
-        evaluate(
-            {"u": {"a": 1}},
-            {"u": ["a"]},
-            "ERR_IA@2",
-            aspects={"a": ["X", "Y"]},
-            profiles={"u": {"X": 1, "Y": value[1] if value[1] != 1.0 else "x"}},
-        )
+        evaluate({"u": {"a": 1}}, {"u": ["a"]}, "ERR_IA@2", aspects={"a": ["X", "Y"]}, profiles=weights)
