@@ -248,8 +248,20 @@ def concatenate(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:
 
 def any_in(marks: BoolArray, starts: IntArray) -> BoolArray:
     """For each part, whether any of its entries is marked."""
-    counts = np.concatenate([[0], np.cumsum(marks)])
-    return np.asarray(counts[starts[1:]] > counts[starts[:-1]])
+    out = np.zeros(len(starts) - 1, dtype=bool)
+    filled = np.flatnonzero(starts[1:] > starts[:-1])
+    if len(filled) and marks.any():
+        out[filled] = np.logical_or.reduceat(marks[: starts[-1]], starts[filled])
+    return out
+
+
+def take_parts(starts: IntArray, kept: IntArray) -> tuple[IntArray, IntArray | slice]:
+    """Some of several consecutive parts: their offsets, and their entries, which are a slice if the parts are adjacent."""
+    if len(kept) and (np.diff(kept) == 1).all():
+        first, last = int(kept[0]), int(kept[-1]) + 1
+        return starts[first : last + 1] - starts[first], slice(int(starts[first]), int(starts[last]))
+    sizes = np.diff(starts)[kept]
+    return offsets_of(sizes), spans(starts[:-1][kept], sizes)
 
 
 def naturally(names: Iterable[str]) -> list[str]:

@@ -24,6 +24,7 @@ from diveval.collection.columns import (
     owners,
     raw,
     sort_positions,
+    take_parts,
 )
 from diveval.errors import InputError, quote
 from diveval.setting_table import TABLE, Duplicates
@@ -115,6 +116,26 @@ class JudgedColumns:
             self.columns[entries],
             self.grades[entries],
             weights,
+        )
+
+    def take(self, kept: IntArray) -> JudgedColumns:
+        """Some of the topics, in the order given; adjacent ones without a copy of their judgments."""
+        entries, judgments = take_parts(self.entries, kept)
+        documents, judged = take_parts(self.documents, kept)
+        aspects, own = take_parts(self.aspects, kept)
+        return replace(
+            self,
+            topics=self.topics.take(kept),
+            entries=entries,
+            rows=self.rows[judgments],
+            columns=self.columns[judgments],
+            grades=self.grades[judgments],
+            documents=documents,
+            document_codes=self.document_codes[judged],
+            aspects=aspects,
+            aspect_codes=self.aspect_codes[own],
+            weights=self.weights[own],
+            weighted=self.weighted[kept],
         )
 
     @cached_property

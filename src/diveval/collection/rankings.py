@@ -254,21 +254,7 @@ def _of_judged(run: RunColumns, judged: IntArray) -> tuple[RunColumns, IntArray]
     kept = kept[np.argsort(judged[kept], kind="stable")]
     if len(kept) == len(run) and (np.diff(kept) == 1).all():
         return run, judged
-    sizes = np.diff(run.starts)[kept]
-    lines = spans(run.starts[:-1][kept], sizes)
-    part = RunColumns(
-        run.topics.take(kept),
-        offsets_of(sizes),
-        run.codes[lines],
-        run.documents,
-        run.scores[lines],
-        run.ranks[lines],
-        run.rounds[lines],
-        run.has_scores[kept],
-        run.has_ranks[kept],
-        run.has_rounds[kept],
-    )
-    return part, judged[kept]
+    return run.take(kept), judged[kept]
 
 
 def _drop_unjudged(judgments: Judgments, part: tuple[RunColumns, IntArray], lines: OrderedLines) -> OrderedLines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from diveval.collection.columns import (
     offsets_of,
     owners,
     sort_positions,
+    take_parts,
     without_unused,
 )
 from diveval.collection.preview import MOST_ROWS, preview_html, preview_rows
@@ -52,8 +53,9 @@ class TopicRun:
 class RunColumns:
     """Every line of a run, topic by topic in natural order, the lines of a topic in file order.
 
-    If a topic lacks a column, the values are neutral: descending scores, ascending ranks, round 0; `has_scores`,
-    `has_ranks` and `has_rounds` say for each topic whether the values come from the file.
+    If a topic lacks a column, the values are neutral: descending scores, ascending ranks, round 0, or a single 0 without
+    memory for each line if all topics lack it; `has_scores`, `has_ranks` and `has_rounds` say for each topic whether the
+    values come from the file.
     """
 
     topics: Names
@@ -70,8 +72,26 @@ class RunColumns:
     def __len__(self) -> int:
         return len(self.topics)
 
+    def take(self, kept: IntArray) -> RunColumns:
+        """Some of the topics, in the order given; adjacent ones without a copy of their lines."""
+        starts, lines = take_parts(self.starts, kept)
+        return RunColumns(
+            self.topics.take(kept),
+            starts,
+            self.codes[lines],
+            self.documents,
+            self.scores[lines],
+            self.ranks[lines],
+            self.rounds[lines],
+            self.has_scores[kept],
+            self.has_ranks[kept],
+            self.has_rounds[kept],
+        )
+
     def contradictions(self) -> int:
         """In how many topics the rank column puts a lower score above a higher one."""
+        if not (self.has_scores & self.has_ranks).any():
+            return 0
         topic = owners(self.starts)
         both = (self.has_scores & self.has_ranks & ~self.has_rounds)[topic]
         scores = self.scores
@@ -93,7 +113,7 @@ class RunColumns:
                 )
             if not _rises(self.ranks, topic):
                 out = np.lexsort((self.ranks, topic))
-        elif rule.by == "score":
+        elif rule.by == "score" and self.has_scores.any():
             out = self._by_score(rule, topic)
         if self.has_rounds.any() and not _rises(self.rounds[out], topic):
             out = out[np.lexsort((self.rounds[out], topic))]
@@ -144,26 +164,27 @@ def run_columns(rows: RunRows) -> RunColumns:
     natural = sort_positions(rows.topics, natural=True)
     topic = natural[rows.topic]
     count = len(rows.topics)
-    order = np.arange(len(topic)) if (np.diff(topic) >= 0).all() else np.argsort(topic, kind="stable")
+    in_order = bool((topic[1:] >= topic[:-1]).all())
+    order = slice(None) if in_order else np.argsort(topic, kind="stable")
     starts = offsets_of(np.bincount(topic, minlength=count))
     by_place = np.empty(count, dtype=np.int64)
     by_place[natural] = np.arange(count)
-    line = np.arange(len(order)) - starts[topic[order]]
 
-    def whole(column: IntArray | None, otherwise: NDArray[Any]) -> tuple[IntArray, BoolArray]:
+    def neutral() -> IntArray:
+        """The number of each line within its topic."""
+        return np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+
+    def whole(column: NDArray[Any] | None, sign: int, kind: Any) -> tuple[NDArray[Any], BoolArray]:
+        """A column by topic, and the topics that have it."""
         if column is None:
-            return otherwise, np.zeros(count, dtype=bool)
-        sorted_column = column[order]
-        has = ~any_in(sorted_column == NO_NUMBER, starts)
-        return np.where(has[owners(starts)], sorted_column, otherwise), has
+            return np.broadcast_to(kind(0), int(starts[-1])), np.zeros(count, dtype=bool)
+        ordered = column[order]
+        has = any_in(~np.isnan(ordered), starts) if kind is np.float64 else ~any_in(ordered == NO_NUMBER, starts)
+        return ordered if has.all() else np.where(np.repeat(has, np.diff(starts)), ordered, sign * neutral()), has
 
-    scores, has_scores = -line.astype(np.float64), np.zeros(count, dtype=bool)
-    if rows.scores is not None:
-        sorted_scores = rows.scores[order]
-        has_scores = any_in(~np.isnan(sorted_scores), starts)
-        scores = np.where(has_scores[owners(starts)], sorted_scores, scores)
-    ranks, has_ranks = whole(rows.ranks, line)
-    rounds, has_rounds = whole(rows.rounds, np.zeros(len(line), dtype=np.int64))
+    scores, has_scores = whole(rows.scores, -1, np.float64)
+    ranks, has_ranks = whole(rows.ranks, 1, np.int64)
+    rounds, has_rounds = whole(rows.rounds, 0, np.int64)
     return RunColumns(
         rows.topics.take(by_place),
         starts,
@@ -263,6 +284,10 @@ class Run:
             columns: RunColumns = topics.columns
             return columns
         return _columns_of(topics)
+
+    def take(self, kept: IntArray) -> Run:
+        """The same run with some of its topics."""
+        return replace(self, topics=views_of(self.columns.take(kept)), rows=None)
 
     def contradictions(self) -> int:
         """In how many topics rank and score disagree."""

@@ -141,12 +141,32 @@ def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
         return _intern(chunks_of(column), what, source)
     if arrow.types.is_nested(column.type):
         return texts_of(column.to_pylist(), what, source)  # raises an error for the first value
+    if arrow.types.is_integer(column.type) and (coded := _code_close_integers(arrow, column)) is not None:
+        return coded
     coded = column if is_dictionary(column.type) else column.dictionary_encode()
     parts = [
         arrow.DictionaryArray.from_arrays(part.indices, _as_texts(arrow, part.dictionary, what, source))
         for part in chunks_of(coded)
     ]
     return _intern(parts, what, source)
+
+
+def _code_close_integers(arrow: Any, column: Any) -> IdColumn | None:
+    """Integers as codes in ascending order, found in a table of all integers between them; None if that would be large."""
+    values = numpy_of(whole_array(arrow, column))
+    if not len(values):
+        return None
+    low, high = int(values.min()), int(values.max())
+    if high - low > 2 * len(values) or high > np.iinfo(np.int64).max:
+        return None
+    places = values if low == 0 else np.subtract(values, low, dtype=np.int64, casting="unsafe")
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[places] = True
+    number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    texts = arrow.array(np.flatnonzero(occurs) + low).cast(arrow.large_string())
+    _, offsets, text = texts.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int64)[: len(texts) + 1]
+    return IdColumn(Names(text.to_pybytes()[: starts[-1]], starts), number.take(places))
 
 
 def _as_texts(arrow: Any, values: Any, what: str, source: str) -> Any:
@@ -170,6 +190,17 @@ def _intern(parts: Sequence[Any], what: str, source: str) -> IdColumn:
     if coded is None:  # an empty text
         raise missing(what, source)
     return IdColumn(Names.from_pair(coded[1]), np.frombuffer(coded[0], dtype=np.int32))
+
+
+def intern_names(columns: Sequence[Names]) -> tuple[Names, Codes]:
+    """The names of several columns, each once, and the codes of all columns, one after the other."""
+    compiled, coded = scanner.load(), None
+    if compiled is not None:
+        described = ((_OFFSETS_64, len(own), 0, own.pair[1], (own.text,), None) for own in columns)
+        coded = compiled.intern(scanner.random_key(), tuple(described))
+    if coded is None:  # without the compiled scanner, or with an empty name
+        return intern([name for own in columns for name in own])
+    return Names.from_pair(coded[1]), np.frombuffer(coded[0], dtype=np.int32)
 
 
 def text_of(value: Any, what: str = "id (topic, aspect or document)", source: str = "") -> str:
@@ -204,6 +235,15 @@ def missing(what: str, source: str) -> InputError:
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def is_numeric(column: Any) -> bool:
+    """Whether a column holds numbers, and not only true and false."""
+    arrow = arrow_if_there()
+    if arrow is not None and not isinstance(column, list):
+        return bool(arrow.types.is_integer(column.type) or arrow.types.is_floating(column.type))
+    values = column if isinstance(column, list) else column.to_pylist()
+    return bool(values) and bool(np.isfinite([float_of(value) for value in values]).all())
 
 
 def numbers_of(column: Any) -> NumberColumn:

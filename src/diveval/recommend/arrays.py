@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import Floats, Names, intern, offsets_of, owners, spans
+from diveval.collection.columns import Floats, IntArray, Names, intern, offsets_of, owners, spans
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.judgments import JudgmentRows, Judgments
 from diveval.collection.rankings import order_lines
 from diveval.collection.runs import Run
-from diveval.errors import InputError, UsageError, preview, quote, warn
+from diveval.errors import InputError, preview, quote, warn
 from diveval.reading.cells import text_of
 from diveval.reading.column_names import ColumnNames
 from diveval.recommend.genre_tables import read_genres
+from diveval.recommend.profile_tables import check_profiles, place_profiles, place_vectors
 from diveval.recommend.rating_tables import (
     COLUMNS,
     NO_ASPECT,
@@ -30,7 +31,11 @@ from diveval.recommend.rating_tables import (
     shares,
     unify,
 )
+from diveval.recommend.table_checks import warn_about_overlap
 from diveval.settings import Options
+
+IN_CACHE = 4096  # users whose earlier ratings are summed at a time
+AT_ONCE = 65_536  # users whose lists are put into order, or scored, at a time, which bounds memory
 
 # --- what was given ---------------------------------------------------------------------------------------------------
 
@@ -71,7 +76,7 @@ class Tables:
             None if aspects is None else read_genres(aspects, called, separator),
             None if vectors is None else {text_of(item): vector for item, vector in vectors.items()},
             None if catalogue is None else [text_of(item) for item in catalogue],
-            _check_profiles(profiles),
+            check_profiles(profiles),
         )
         called.check()
         return out
@@ -107,7 +112,8 @@ def with_genres(judgments: Judgments, genres: Mapping[str, list[str]] | None) ->
 def documents_of(judgments: Judgments) -> Ints:
     """The code of the document of each judgment."""
     columns = judgments.columns
-    return np.asarray(columns.document_codes[columns.documents[owners(columns.entries)] + columns.rows], dtype=np.int64)
+    codes: Ints = columns.document_codes[np.repeat(columns.documents[:-1], np.diff(columns.entries)) + columns.rows]
+    return codes
 
 
 # --- as arrays --------------------------------------------------------------------------------------------------------
@@ -125,10 +131,11 @@ class Pairs:
     @classmethod
     def of(cls, users: Ints, items: Ints, values: Floats, item_count: int, *, what: str) -> Pairs:
         """Sort rows; the same pair twice is an error."""
-        keys = users * item_count + items
+        keys = _keys_of(users, items, item_count)
         if (keys[1:] < keys[:-1]).any():
             order = np.argsort(keys, kind="stable")
             users, items, values = users[order], items[order], values[order]
+        del keys
         twice = np.flatnonzero((users[1:] == users[:-1]) & (items[1:] == items[:-1]))
         if len(twice):
             raise InputError(
@@ -139,15 +146,20 @@ class Pairs:
         return cls(users, items, values, item_count)
 
     @cached_property
-    def keys(self) -> Ints:
-        return self.users * self.item_count + self.items
+    def keys(self) -> IntArray:
+        return _keys_of(self.users, self.items, self.item_count)
 
     def lookup(self, users: Ints, items: Ints, default: float = 0.0) -> Floats:
         """The value of each (user, item), `default` if there is none or the item is −1 (padding)."""
-        wanted = users * self.item_count + items
+        wanted = _keys_of(users, items, self.item_count)
         place = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
         exists = (self.keys[place] == wanted) & (items >= 0) if len(self.keys) else np.zeros(wanted.shape, dtype=bool)
         return np.where(exists, self.values[place] if len(self.values) else 0.0, default)
+
+
+def _keys_of(users: Ints, items: Ints, item_count: int) -> IntArray:
+    """A number for each pair, in 64 bits whatever the codes have."""
+    return np.multiply(users, item_count, dtype=np.int64) + items
 
 
 @dataclass(frozen=True)
@@ -158,12 +170,22 @@ class UserLists:
     items: Ints  # (user, rank)
 
     @classmethod
-    def of(cls, run: Run, options: Options, users: Ints, items: Ints) -> UserLists:
+    def of(cls, run: Run, options: Options, users: Ints, items: Ints, depth: int | None = None) -> UserLists:
         """The lists of a run in the order of our metrics; `users` and `items` are the places of its ids."""
-        lines = order_lines(run, options.order_for(None), options.duplicates)
-        sizes = np.diff(lines.starts)
-        matrix = np.full((len(users), int(sizes.max(initial=0))), -1, dtype=np.int64)
-        matrix[np.arange(matrix.shape[1]) < sizes[:, None]] = np.where(lines.repeated, -1, items[lines.codes])
+        columns, rule = run.columns, options.order_for(None)
+        longest = int(np.diff(columns.starts).max(initial=0))
+        matrix = np.full((len(users), longest if depth is None else min(depth, longest)), -1, dtype=items.dtype)
+        width = 0
+        for start in range(0, len(users), AT_ONCE):
+            rows = matrix[start : start + AT_ONCE]
+            lines = order_lines(run.take(np.arange(start, start + len(rows))), rule, options.duplicates)
+            sizes = np.diff(lines.starts)
+            width = max(width, int(sizes.max(initial=0)))
+            rank = np.arange(lines.starts[-1]) - np.repeat(lines.starts[:-1], sizes)
+            shown = rank < matrix.shape[1]
+            codes = np.where(lines.repeated, -1, items[lines.codes])
+            rows[np.arange(matrix.shape[1]) < sizes[:, None]] = codes[shown]
+        matrix = matrix[:, :width]
         if (users[1:] >= users[:-1]).all():
             return cls(users, matrix)
         order = np.argsort(users, kind="stable")
@@ -190,6 +212,7 @@ class RatingData:
     catalogue: Ints  # the items that could be recommended
     given_profiles: Floats | None  # as given, (user, aspect)
     rated_users: Ints  # the place of each topic of the judgments among the users
+    listed_users: list[Ints]  # of each run, the place of each topic among the users
     rated_items: Ints  # the place of each document of the judgments among the items
     liked: NDArray[np.bool_]  # of each row of the history: whether its rating reaches `rel`
 
@@ -206,11 +229,17 @@ class RatingData:
         if not self.liked.any():
             raise InputError("nothing-relevant", "history: no rating is high enough to count, so nobody has a taste")
         out = np.zeros((len(self.users), len(self.aspects)))
-        weights = np.where(self.liked, np.maximum(self.history.values, 0.0), 0.0)
-        for aspect in range(len(self.aspects)):
-            share = self.genre_shares[self.history.items, aspect] * weights
-            out[:, aspect] = np.bincount(self.history.users, share, minlength=len(self.users))
-        return shares(out)
+        users, items = self.history.users, self.history.items
+        first = np.flatnonzero(np.r_[True, users[1:] != users[:-1]])  # of each user who has a history
+        for start in range(0, len(first), IN_CACHE):
+            own = first[start : start + IN_CACHE]
+            rows = slice(own[0], first[start + IN_CACHE] if start + IN_CACHE < len(first) else len(users))
+            weights = np.where(self.liked[rows], np.maximum(self.history.values[rows], 0.0), 0.0)
+            out[users[own]] = np.add.reduceat(
+                self.genre_shares.take(items[rows], axis=0) * weights[:, np.newaxis], own - own[0], axis=0
+            )
+        total = out.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(out, total, out=out, where=total > 0))
 
     @cached_property
     def popularity(self) -> Ints:
@@ -250,8 +279,8 @@ def load(
     return data_of(tables, tables.judge(chosen), chosen)
 
 
-def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingData:
-    """Tables as arrays; `judgments` are their ratings with one aspect."""
+def data_of(tables: Tables, judgments: Judgments, options: Options, depth: int | None = None) -> RatingData:
+    """Tables as arrays, lists down to a depth; `judgments` are their ratings with one aspect."""
     judged, before, runs = judgments.columns, tables.history, [run.columns for run in tables.runs]
     users, user_codes = unify([judged.topics, before.users.names, *(run.topics for run in runs)])
     listed = [Names.of(some or ()) for some in (tables.genres, tables.catalogue, tables.vectors)]
@@ -265,7 +294,7 @@ def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingDat
                 hint="are they the same users?",
             )
     places = zip(tables.runs, *own, strict=False)  # genres, catalogue and vectors come after the runs
-    lists = {run.name: UserLists.of(run, options, u, i) for run, u, i in places}
+    lists = {run.name: UserLists.of(run, options, u, i, depth) for run, u, i in places}
     known = np.zeros(size, dtype=bool)
     for codes in (*item_codes[:2], *item_codes[-3:]):
         known[codes] = True
@@ -276,14 +305,16 @@ def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingDat
             warn("no-judged-document", fault)
     genres, names = _genres(item_codes[-3], list((tables.genres or {}).values()), size)
     rated = Pairs.of(
-        user_codes[0][owners(judged.entries)],
-        item_codes[0][documents_of(judgments)],
+        np.repeat(user_codes[0], np.diff(judged.entries)),
+        _places_of(item_codes[0], documents_of(judgments)),
         judged.grades,
         size,
         what="ratings",
     )
-    had = (user_codes[1][before.users.codes], item_codes[1][before.items.codes], before.values)
+    had = (_places_of(user_codes[1], before.users.codes), _places_of(item_codes[1], before.items.codes), before.values)
     history = rated if before is tables.ratings else Pairs.of(*had, size, what="history")
+    if history is not rated:
+        warn_about_overlap(*(_keys_of(pairs.users, pairs.items, size) for pairs in (rated, history)))
     return RatingData(
         users,
         items,
@@ -292,14 +323,20 @@ def data_of(tables: Tables, judgments: Judgments, options: Options) -> RatingDat
         history,
         lists,
         genres,
-        _vectors(tables.vectors, item_codes[-1], size),
+        place_vectors(tables.vectors, item_codes[-1], size),
         np.isin(np.arange(size), item_codes[-1]),
-        _catalogue(tables, item_codes, lists, size),
-        _profiles(tables.profiles, users, names),
+        _catalogue(tables, item_codes, size),
+        place_profiles(tables.profiles, users, names),
         user_codes[0],
+        own[0],
         item_codes[0],
         options.relevance.counts(history.values) if before.graded else np.ones(len(history.values), dtype=bool),
     )
+
+
+def _places_of(places: Ints, codes: Ints) -> Ints:
+    """The place of each code, without a copy if every code is its own place."""
+    return codes if len(places) and places[0] == 0 and (np.diff(places) == 1).all() else places[codes]
 
 
 def _genres(codes: Ints, listed: list[list[str]], size: int) -> tuple[Floats, tuple[str, ...]]:
@@ -312,60 +349,11 @@ def _genres(codes: Ints, listed: list[list[str]], size: int) -> tuple[Floats, tu
     return genres, tuple(names)
 
 
-def _catalogue(tables: Tables, codes: list[Ints], lists: Mapping[str, UserLists], size: int) -> Ints:
+def _catalogue(tables: Tables, codes: list[Ints], size: int) -> Ints:
     """The items that could be recommended: as given, else those with aspects, a history or a recommendation."""
     if tables.catalogue is not None:
         return np.unique(codes[-2])
-    occurs = np.zeros(size + 1, dtype=bool)  # the last place is that of padding
-    for some in (codes[1], *([codes[-3]] if tables.genres is not None else []), *(run.items for run in lists.values())):
+    occurs = np.zeros(size, dtype=bool)
+    for some in (codes[1], *([codes[-3]] if tables.genres is not None else []), *codes[2:-3]):
         occurs[some] = True
-    return np.flatnonzero(occurs[:-1])
-
-
-def _vectors(vectors: Mapping[str, Any] | None, codes: Ints, size: int) -> Floats | None:
-    if vectors is None:
-        return None
-    rows = [np.asarray(value, dtype=np.float64).ravel() for value in vectors.values()]
-    if len({len(row) for row in rows}) != 1:
-        raise UsageError("wrong-shape", "vectors need the same length for every item")
-    out = np.zeros((size, len(rows[0])))
-    out[codes] = np.array(rows)
-    return out
-
-
-def _check_profiles(given: ProfilesLike | None) -> dict[str, Mapping[str, float]] | None:
-    if given is None:
-        return None
-    if not isinstance(given, Mapping):
-        raise UsageError("wrong-type", f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
-    return {text_of(user): weights for user, weights in given.items()}
-
-
-def _profiles(
-    given: Mapping[str, Mapping[str, float]] | None, users: tuple[str, ...], aspects: tuple[str, ...]
-) -> Floats | None:
-    """Profiles as given, as (user, genre)."""
-    if given is None:
-        return None
-    place, column = {user: u for u, user in enumerate(users)}, {name: g for g, name in enumerate(aspects)}
-    out = np.zeros((len(users), len(aspects)))
-    unknown: dict[str, None] = {}
-    for user, weights in given.items():
-        if user in place:
-            for name, weight in weights.items():
-                if str(name) in column:
-                    out[place[user], column[str(name)]] = float(weight)
-                else:
-                    unknown[str(name)] = None
-    if not out.any():
-        raise UsageError(
-            "no-shared-topic", "profiles give no user of these tables a weight for a genre that some item has"
-        )
-    if unknown:
-        warn(
-            "unknown-aspect",
-            f"profiles: {len(unknown)} genres that no item has are left out ({preview(list(unknown))})",
-        )
-    if (out < 0).any() or not np.isfinite(out).all():
-        raise UsageError("invalid-weight", "a profile's weights are finite numbers of at least 0")
-    return out
+    return np.flatnonzero(occurs)

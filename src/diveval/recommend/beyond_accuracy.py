@@ -64,8 +64,50 @@ def distances(left: Floats, right: Floats, distance: str) -> Floats:
     return np.asarray(squared if distance == "hamming" else np.sqrt(squared))
 
 
+def pad(rows: Floats) -> Floats:
+    """The rows of items with a row of zeros at the end, which is that of padding, item −1."""
+    return np.concatenate([rows, np.zeros((1, rows.shape[1]))])
+
+
+def sum_rows(padded: Floats, items: Ints, weights: Floats | None = None) -> Floats:
+    """(user, column): the sum over a list's items of their rows, times the weight of their rank."""
+    out = np.zeros((len(items), padded.shape[1]))
+    for part in chunks(len(items), padded.shape[1]):
+        for rank in range(items.shape[1]):
+            rows = padded.take(items[part, rank], axis=0)
+            out[part] += rows if weights is None else weights[rank] * rows
+    return out
+
+
 def intra_list_diversity(data: RatingData, lists: UserLists, distance: str) -> Floats:
     """ILD: the mean distance over the pairs of a list; 0 for fewer than two items."""
+    if distance in ("cosine", "hamming"):
+        return _diversity_by_sums(data, lists, distance)
+    return _diversity_by_pairs(data, lists, distance)
+
+
+def _diversity_by_sums(data: RatingData, lists: UserLists, distance: str) -> Floats:
+    """ILD without pairs: the products of all pairs are the square of the sum, without those of an item with itself."""
+    rows, known = features(data, distance), is_described(data, distance)
+    if distance == "cosine":
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    facts = pad(np.column_stack([np.ones(len(rows)), known, (rows * rows).sum(axis=1)]))
+    padded = pad(rows)
+    out = np.empty(len(lists.users))
+    for part in chunks(len(lists.users), rows.shape[1]):
+        items, whole = sum_rows(padded, lists.items[part]), sum_rows(facts, lists.items[part])
+        shown, described, squares = whole.T
+        pairs, products = shown * (shown - 1.0), (items * items).sum(axis=1) - squares
+        if distance == "cosine":
+            total = pairs - products
+        else:  # an item without a genre is at distance 1 from every other
+            total = 2.0 * ((described - 1.0) * squares - products) + pairs - described * (described - 1.0)
+        out[part] = np.maximum(ratio(total, pairs, 0.0), 0.0)
+    return out
+
+
+def _diversity_by_pairs(data: RatingData, lists: UserLists, distance: str) -> Floats:
     rows, width, known = features(data, distance), lists.items.shape[1], is_described(data, distance)
     out = np.zeros(len(lists.users))
     shown = occurring(lists.items[lists.items >= 0], len(data.items))
@@ -134,16 +176,7 @@ def profile_distance(data: RatingData, lists: UserLists, distance: str) -> Float
 
 def list_shares(data: RatingData, lists: UserLists) -> Floats:
     """q(g|u): the share of a genre in the list."""
-    return shares(_sum_genres(data.genre_shares, lists))
-
-
-def _sum_genres(genres: Floats, lists: UserLists) -> Floats:
-    """(user, genre): the sum over the items of a list."""
-    out = np.zeros((len(lists.users), genres.shape[1]))
-    for part in chunks(len(lists.users), lists.items.shape[1] * genres.shape[1]):
-        items = lists.items[part]
-        out[part] = (genres[np.maximum(items, 0)] * (items >= 0)[:, :, None]).sum(axis=1)
-    return out
+    return shares(sum_rows(pad(data.genre_shares), lists.items))
 
 
 def calibration(data: RatingData, lists: UserLists, divergence: str, alpha: float) -> Floats:
@@ -152,7 +185,7 @@ def calibration(data: RatingData, lists: UserLists, divergence: str, alpha: floa
     NaN for users without a profile and for lists without a genre.
     """
     out = np.empty(len(lists.users))
-    for part in chunks(len(lists.users), lists.items.shape[1] * data.genre_shares.shape[1]):
+    for part in chunks(len(lists.users), data.genre_shares.shape[1]):
         p, q = data.profiles[lists.users[part]], list_shares(data, UserLists(lists.users[part], lists.items[part]))
         value = divergence_kl(p, (1.0 - alpha) * q + alpha * p) if divergence == "kl" else divergence_js(p, q)
         out[part] = np.where((p.sum(axis=1) > 0) & (q.sum(axis=1) > 0), value, np.nan)
@@ -203,14 +236,18 @@ def expected_distance(
 
 def inverse_user_frequency(data: RatingData, lists: UserLists) -> Floats:
     """MIUF: the mean of −log2(users of the item / users); an item nobody had counts as one user's."""
-    users = np.maximum(data.popularity, 1)[np.maximum(lists.items, 0)]
-    return mean_over_list(-np.log2(users / max(data.known_users, 1)), lists)
+    return _mean_of_items(-np.log2(np.maximum(data.popularity, 1) / max(data.known_users, 1)), lists)
 
 
 def self_information(data: RatingData, lists: UserLists) -> Floats:
     """The mean of −log2(interactions with the item / interactions); an item without any counts as if it had one."""
-    counts = np.maximum(data.popularity, 1)[np.maximum(lists.items, 0)]
-    return mean_over_list(-np.log2(counts / len(data.history.items)), lists)
+    return _mean_of_items(-np.log2(np.maximum(data.popularity, 1) / len(data.history.items)), lists)
+
+
+def _mean_of_items(values: Floats, lists: UserLists) -> Floats:
+    """The mean of the values of a list's items; NaN for an empty list."""
+    total, count = sum_rows(pad(np.column_stack([values, np.ones(len(values))])), lists.items).T
+    return ratio(total, count, np.nan)
 
 
 def serendipity_by_popularity(data: RatingData, lists: UserLists, relevant: Floats, depth: int) -> Floats:
@@ -231,7 +268,7 @@ def serendipity_by_distance(data: RatingData, lists: UserLists, relevant: Floats
 
 def genre_entropy(data: RatingData, lists: UserLists) -> Floats:
     """Shannon entropy, in bits, of how often each genre occurs in the list; NaN for a list without a genre."""
-    parts = shares(_sum_genres(data.genres, lists))
+    parts = shares(sum_rows(pad(data.genres), lists.items))
     value = -(parts * np.log2(np.where(parts > 0, parts, 1.0))).sum(axis=1)
     return np.where(parts.any(axis=1), value, np.nan)
 
@@ -284,13 +321,7 @@ def attention(width: int, p: float) -> Floats:
 
 def group_exposure(data: RatingData, lists: UserLists, p: float) -> Floats:
     """(user, group): the attention of each group in a list; an item of several groups is divided equally among them."""
-    weights = attention(lists.items.shape[1], p)
-    out = np.zeros((len(lists.users), len(data.aspects)))
-    for part in chunks(len(lists.users), lists.items.shape[1] * len(data.aspects)):
-        items = lists.items[part]
-        given = (items >= 0) * weights
-        out[part] = np.einsum("ukg,uk->ug", data.genre_shares[np.maximum(items, 0)], given)
-    return out
+    return sum_rows(pad(data.genre_shares), lists.items, attention(lists.items.shape[1], p))
 
 
 def rank_fairness(data: RatingData, lists: UserLists, p: float) -> Floats:

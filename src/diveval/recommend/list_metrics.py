@@ -24,8 +24,12 @@ class Context:
 
     data: RatingData
     lists: UserLists
-    relevant: Pairs  # relevance above 0
+    find_relevant: Callable[[], Pairs]  # relevance above 0, computed once and only for metrics that need it
     depth: int
+
+    @property
+    def relevant(self) -> Pairs:
+        return self.find_relevant()
 
     @property
     def hits(self) -> Floats:

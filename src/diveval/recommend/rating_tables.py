@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from diveval.collection.columns import Floats, Names, intern, sort_positions
+from diveval.collection.columns import Floats, IndexArray, Names, intern, offsets_of, sort_positions
 from diveval.collection.runs import Run
-from diveval.errors import InputError, UsageError, quote
-from diveval.reading.cells import IdColumn, NumberColumn, numbers_of, text_of, texts_of
+from diveval.errors import InputError, UsageError, preview, quote, warn
+from diveval.reading.cells import IdColumn, NumberColumn, intern_names, is_numeric, numbers_of, text_of, texts_of
 from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
 from diveval.reading.objects import as_run, is_run_dict
 from diveval.reading.run_tables import runs_from_frame
 
-Ints = NDArray[np.int64]
+Ints = IndexArray
+TIMES = re.compile(r"time|date|^ts$|_at$|^at$|^unnamed|index|^level_", re.IGNORECASE)  # no ratings or scores
 NO_ASPECT = "(no genres listed)"  # MovieLens' name for the genre of items without genres
 COLUMNS: dict[str, tuple[str, ...]] = {
     "user": ("user_id", "userId", "user", "uid", "userID"),
@@ -45,7 +47,9 @@ def read_ratings(shape: Any, what: str, names: ColumnNames) -> Ratings:
     """Ratings from a frame, `{user: {item: rating}}` or `{user: [item, …]}`; without ratings all are 1."""
     if is_frame(shape):
         frame = materialise(shape)
-        table = pick_columns(frame, names.find(names_of(frame), ("user", "item"), ("rating",)))
+        found = names.find(names_of(frame), ("user", "item"), ("rating",))
+        table = pick_columns(frame, found)
+        warn_about_columns(frame, what, found, ("rating",), "every pair counts as liked")
         users, items = (texts_of(table[column], f"id ({column})", what) for column in ("user", "item"))
         numbers = numbers_of(_as_numbers(table["rating"])) if "rating" in table else None
     elif isinstance(shape, Mapping):
@@ -67,6 +71,25 @@ def read_ratings(shape: Any, what: str, names: ColumnNames) -> Ratings:
         refuse_other_numbers(numbers, what, "rating")
     graded = numbers is not None and (is_frame(shape) or any(isinstance(inner, Mapping) for inner in shape.values()))
     return Ratings(users, items, np.ones(len(users.codes)) if numbers is None else numbers.values, graded)
+
+
+def warn_about_columns(frame: Any, table: str, found: Mapping[str, str], wanted: Sequence[str], effect: str) -> None:
+    """Warn if a table has none of the columns `wanted`, but numbers in a column that nothing reads."""
+    if any(what in found for what in wanted):
+        return
+    numbers = [
+        name
+        for name in names_of(frame)
+        if name not in found.values()
+        and not TIMES.search(name)
+        and is_numeric(pick_columns(frame, {"one": name})["one"])
+    ]
+    if numbers:
+        warn(
+            "ambiguous-column",
+            f"{table}: no column is called {' or '.join(wanted)}, so {effect}; not read: {preview(numbers)}"
+            f" (columns={{{wanted[0]!r}: {numbers[0]!r}}})",
+        )
 
 
 def _as_numbers(column: Any) -> Any:
@@ -103,6 +126,7 @@ def read_lists(shape: Any, names: ColumnNames) -> list[Run]:
 def _runs_of_frame(shape: Any, name: str, names: ColumnNames) -> list[Run]:
     frame = materialise(shape)
     found = names.find(names_of(frame), ("user", "item"), ("score", "rank", "run"))
+    warn_about_columns(frame, "recommendations", found, ("score", "rank"), "the order of the rows counts")
     if "rank" in found:
         ranks = numbers_of(pick_columns(frame, {"rank": found["rank"]})["rank"])
         refuse_other_numbers(ranks, "recommendations", "rank")
@@ -123,18 +147,19 @@ def _only(inner: Any, name: str, names: ColumnNames) -> Run:
 
 def unify(columns: Sequence[Names]) -> tuple[tuple[str, ...], list[Ints]]:
     """The distinct names of several columns in natural order, and for each column the place of its names there."""
-    place: dict[str, int] = {}
-    codes: list[Ints] = []
-    for at, names in enumerate(columns):
-        twin = next((i for i in range(at) if names.equals(columns[i])), None)  # the users of two tables, usually
-        if twin is None:
-            new = np.fromiter((place.setdefault(name, len(place)) for name in names), dtype=np.int64, count=len(names))
-        codes.append(new if twin is None else codes[twin])
-    position = sort_positions(Names.of(place), natural=True).astype(np.int64)
-    listed = np.array([*place, ""], dtype=object)[:-1]
-    ordered = np.empty_like(listed)
-    ordered[position] = listed
-    return tuple(ordered.tolist()), [position[some] for some in codes]
+    different: list[Names] = []
+    twins = []  # of each column, the equal one among those that differ: the users of two tables are usually the same
+    for own in columns:
+        twins.append(next((i for i, other in enumerate(different) if own.equals(other)), len(different)))
+        if twins[-1] == len(different):
+            different.append(own)
+    names, codes = intern_names(different)
+    position = sort_positions(names, natural=True)
+    order = np.empty(len(names), dtype=np.int64)
+    order[position] = np.arange(len(names))
+    ends = offsets_of([len(own) for own in different]).tolist()
+    places = [position[codes[start:end]] for start, end in pairwise(ends)]
+    return tuple(names.take(order).tolist()), [places[i] for i in twins]
 
 
 def shares(rows: Floats) -> Floats:

@@ -38,6 +38,13 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
         for kind, items in (("recommended items", shown), ("rated items", rated.items.names)):
             add("aspects", kind, items, tables.genres.keys(), "share no genre with any other")
         out.append(genres)
+        bare = [item for item in shown if item in tables.genres and item not in described]
+        if bare and any(need in needs for need in ("aspects", "features")):
+            warn(
+                "missing-genres",
+                f"aspects: {count_of(len(bare), 'recommended item')} without a genre ({preview(bare)}) share none with any"
+                " other",
+            )
         if by_history and before is not rated:
             add("aspects", "items of the history", before.items.names, tables.genres.keys(), "add nothing to a taste")
     if by_history and before is not rated:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import Floats, any_in, owners
+from diveval.collection.columns import Floats, IntArray, any_in, owners
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.joins import Match, describe_matches, match
 from diveval.collection.judgments import Judgments
+from diveval.collection.relevance import relevance_of
 from diveval.collection.runs import Run
 from diveval.defaults import RBU
 from diveval.errors import InputError, UsageError, count_of, quote, warn
@@ -20,14 +23,24 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import as_slices
-from diveval.recommend.arrays import Pairs, RatingData, Tables, data_of, with_genres
+from diveval.recommend.arrays import AT_ONCE, Pairs, RatingData, Tables, data_of, with_genres
 from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics, needs_of
 from diveval.recommend.slice_tables import read_slices_of
+from diveval.recommend.table_checks import warn_about_ids, warn_about_order, warn_about_scales
 from diveval.recommend.table_joins import count_empty_users, describe_empty_users, join_tables
 from diveval.recommend.unrated_items import score_unrated
 from diveval.results.scores import Scores
 from diveval.results.setup import setup_of
-from diveval.scoring.evaluate import score_runs
+from diveval.scoring.evaluate import (
+    RunFacts,
+    is_ad_hoc,
+    score_part,
+    score_runs,
+    warn_about_judgments,
+    warn_about_metrics,
+    warn_about_runs,
+)
+from diveval.scoring.scorer import orders
 from diveval.settings import Options, Settings
 
 if TYPE_CHECKING:
@@ -104,6 +117,10 @@ def evaluate(
     weighted = tables.genres is not None and (history is not None if profiles is None else profiles != "uniform")
     base = tables.judge(chosen)
     empty = count_empty_users(base, chosen)
+    warn_about_ids(tables)
+    for run in tables.runs:
+        warn_about_order(run.name, run.columns)
+    warn_about_scales(tables, chosen, graded=any(not isinstance(metric.formula, ListFormula) for metric in asked))
     joins = join_tables(tables, asked, chosen, weighted=weighted)
     scores = _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, history)
     return scores if groups is None else replace(scores, slices=_slices_of(groups, scores.topics))
@@ -165,11 +182,13 @@ def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: 
             "conflicting-options",
             f"{metrics[beside[0]].name} is about whole lists, from which judged_only removes unrated items",
         )
-    data = data_of(tables, base, options)
+    depths = [metrics[m].cutoff or 0 for m in beside]
+    data = data_of(tables, base, options, max(depths, default=1) if all(depths) else None)
     if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
         judgments = _with_profiles(judgments, data, options)
-    parts = [score_runs(judgments, tables.runs, [metrics[m] for m in catalogue], options)] if catalogue else []
-    return _join(data, base, judgments, tables.runs, metrics, catalogue, parts, options) if beside else parts[0]
+    if not beside:
+        return score_runs(judgments, tables.runs, metrics, options)
+    return _join(data, base, judgments, tables.runs, metrics, catalogue, options)
 
 
 def _counts_unrated(metric: Metric) -> bool:
@@ -205,18 +224,22 @@ def _join(
     runs: Sequence[Run],
     metrics: Sequence[Metric],
     catalogue: list[int],
-    parts: list[Scores],
     options: Options,
 ) -> Scores:
     """The scores of the catalogue's metrics, and metrics of lists, of runs and of unrated items, in one table."""
     shape = (len(data.runs), len(metrics), len(data.users))
     values, counted = np.zeros(shape), np.zeros(shape, dtype=bool)
     whole, missing = np.full(shape[:2], np.nan), np.zeros(shape[::2], dtype=bool)
-    for scores in parts:
-        places = data.rated_users[np.array([judgments.columns.topics.by_name[topic] for topic in scores.topics])]
-        for at, m in enumerate(catalogue):
-            values[:, m, places], counted[:, m, places] = scores.values[:, at], scores.counted[:, at]
-    relevant = _relevant(base, data, options)
+    notes: dict[str, None] = {}
+    if catalogue:
+        parts = _divide_users(data, runs)
+        for topics, scores in _score_parts(judgments, parts, [metrics[m] for m in catalogue], options):
+            for at, m in enumerate(catalogue):
+                values[:, m, data.rated_users[topics]] = scores.values[:, at]
+                counted[:, m, data.rated_users[topics]] = scores.counted[:, at]
+            notes |= dict.fromkeys(scores.notes)
+    setup = setup_of(judgments, metrics, options)
+    relevant = cache(lambda: _relevant(base, data, options))
     for r, (name, lists) in enumerate(data.runs.items()):
         missing[r, data.rated_users] = True
         missing[r, lists.users] = False
@@ -238,15 +261,45 @@ def _join(
         counted=counted,
         whole=None if np.isnan(whole).all() else whole,
         missing=missing,
-        notes=[note for scores in parts for note in scores.notes],
+        notes=list(notes),
         best=[metric.best for metric in metrics],
-        setup=setup_of(judgments, list(metrics), options),
+        setup=setup,
     )
+
+
+def _score_parts(
+    judgments: Judgments,
+    parts: Iterable[tuple[IntArray, Sequence[Run]]],
+    metrics: Sequence[Metric],
+    options: Options,
+) -> Iterator[tuple[IntArray, Scores]]:
+    """Score a collection some topics at a time, which bounds memory: for each part, its topics and its runs.
+
+    The warnings about all topics come last.
+    """
+    warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
+    warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
+    known: list[RunFacts] = []
+    for topics, runs in parts:
+        part = replace(judgments, topics=judgments.columns.take(topics).views, highest_of_all=judgments.highest)
+        scores, facts = score_part(part, runs, metrics, options, residuals=False)
+        known = [one + other for one, other in zip(known, facts, strict=True)] if known else facts
+        yield topics, scores
+    warn_about_runs(known, len(judgments), orders(metrics, options), options)
+
+
+def _divide_users(data: RatingData, runs: Sequence[Run]) -> Iterator[tuple[IntArray, list[Run]]]:
+    """Parts of the users, each with some who have ratings: the topics of the judgments, and the runs with their lists."""
+    users = (data.rated_users, *data.listed_users)
+    starts = np.sort(data.rated_users)[::AT_ONCE].tolist()
+    for first, last in pairwise([0, *starts[1:], len(data.users)]):
+        topics, *own = (np.flatnonzero((some >= first) & (some < last)) for some in users)
+        yield topics, [run.take(kept) for run, kept in zip(runs, own, strict=True)]
 
 
 def _relevant(base: Judgments, data: RatingData, options: Options) -> Pairs:
     """The relevant items of users."""
-    relevance: Any = base.relevance(options.relevance).columns
+    relevance = relevance_of(base.columns, options.relevance, base.highest, base.source)
     items = base.columns.document_codes[np.flatnonzero(relevance.place >= 0)]
     users = data.rated_users[owners(relevance.documents)]
     return Pairs.of(users, data.rated_items[items], relevance.value, len(data.items), what="ratings")

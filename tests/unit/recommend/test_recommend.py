@@ -131,7 +131,7 @@ def test_values_of_a_run_have_no_users() -> None:
 def test_calibration_worked_example() -> None:
     """KL and JS divergence between profile and list, each item divided among its genres."""
     scores = evaluate(
-        RATINGS,
+        {"u1": {"d": 5}, "u2": {"b": 4}},
         LISTS,
         ["Calibration_KL@2", "Calibration_JS@2"],
         aspects=GENRES,
