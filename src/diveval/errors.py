@@ -168,6 +168,17 @@ def count_of(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
+def share_text(share: float | None) -> str:
+    """A share in percent with one digit; 0 % and 100 % only if it is exactly that."""
+    if share is None:
+        return "–"
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    if 0.9995 <= share < 1:
+        return ">99.9 %"
+    return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+
+
 _notes: ContextVar[list[DivevalWarning] | None] = ContextVar("notes", default=None)
 
 

@@ -9,6 +9,7 @@ from diveval.answers.answer_collection import list_labels
 from diveval.answers.material import AnswerFiles
 from diveval.answers.own_metrics import Answer, answers_of
 from diveval.collection.joins import Match
+from diveval.errors import share_text
 from diveval.results.protocol import Columns, Result
 from diveval.results.table_text import align
 
@@ -32,7 +33,7 @@ class AnswerCheck(Result):
 
     def to_text(self, width: int = 80) -> str:
         """A row per table and kind."""
-        cells = [[row.table, row.kind, f"{row.matched:,} of {row.total:,}", f"{row.share:.1%}"] for row in self.rows]
+        cells = [[row.table, row.kind, f"{row.matched:,} of {row.total:,}", share_text(row.share)] for row in self.rows]
         return "\n".join(align(cells, "<<>>")) + "\n"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run
-from diveval.errors import DivevalError, InputError, preview
+from diveval.errors import DivevalError, InputError, preview, share_text
 from diveval.reading import read_run
 from diveval.reading.formats import run_format, sniff
 from diveval.reading.source import OpenSource, Source, read_lines
@@ -223,16 +223,14 @@ def _format_of(opened: OpenSource, options: Options) -> str:
 
 
 def _describe_judged(run: Run, judgments: Judgments, cutoffs: Sequence[int]) -> str:
-    shares = []
-    for k in cutoffs:
-        seen = known = 0
-        for name, topic in judgments.topics.items():
-            if name in run.topics:
-                places = run.topics[name].order(OrderRule())[:k]
-                seen += len(places)
-                known += len({run.topics[name].documents[i] for i in places} & set(topic.documents))
-        shares.append(f"{100 * known / seen:.0f} %" if seen else "–")
-    return ", ".join(shares)
+    """As `Judged@k` defines it: the mean over the judged topics, where one that the run lacks counts as 0."""
+    shares = dict.fromkeys(cutoffs, 0.0)
+    for name in judgments.topics.keys() & run.topics.keys():
+        listed, known = run.topics[name], set(judgments.topics[name].documents)
+        shown = [listed.documents[i] for i in listed.order(OrderRule())]
+        for k in cutoffs:
+            shares[k] += len({*shown[:k]} & known) / max(len(shown[:k]), 1)
+    return ", ".join(share_text(share / len(judgments.topics)) for share in shares.values())
 
 
 def _few(names: Sequence[str]) -> str:

@@ -12,12 +12,12 @@ from diveval.analysis.evidence import OrderedPairs
 from diveval.analysis.needs import NEEDS, TASKS
 from diveval.axioms.presentation.matrix import Matrix
 from diveval.defaults import CONFIDENCE, CORRECTION, TEST
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.metrics.names import labels, variant_of
 from diveval.results.protocol import Result, deliver
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, share_text
+from diveval.results.table_text import TextTable
 from diveval.stats.tests import describe_test
 
 
@@ -183,16 +183,21 @@ def describe_agreement(choice: Choice) -> list[Statement]:
     if pairs is None:
         return []
     facts = {"pairs": pairs.pairs, "agreed": pairs.agreed, "metrics": len(choice.candidates)}
-    rows = tuple({"run": conflict.run, "other": conflict.other} for conflict in pairs.conflicts)
-    conflicts = [Statement("conflict", asdict(conflict)) for conflict in pairs.conflicts[:MOST_CONFLICTS]]
-    return [Statement("pairs-in-agreement", facts, rows), *conflicts]
+    shown = pairs.conflicts[:MOST_CONFLICTS]
+    conflicts = [
+        Statement("conflict", asdict(one), tuple(row for row in pairs.means if row["run"] in (one.run, one.other)))
+        for one in shown
+    ]
+    return [Statement("pairs-in-agreement", facts, pairs.means), *conflicts]
 
 
 @words("pairs-in-agreement")
 def _word_pairs(pairs: int, agreed: int, metrics: int) -> str:
+    if agreed == pairs:
+        return f"No two of the {metrics} metrics order any two runs in opposite ways ({count_of(pairs, 'pair')})."
     return (
-        f"{agreed} of {pairs} pairs of runs are not ordered in opposite ways by any two of the {metrics} metrics;"
-        f" {pairs - agreed} depend on the choice."
+        f"{agreed} of {count_of(pairs, 'pair')} of runs {'is' if agreed == 1 else 'are'} ordered in opposite ways by no two of"
+        f" the {metrics} metrics; {pairs - agreed} {'depends' if pairs - agreed == 1 else 'depend'} on the choice."
     )
 
 
@@ -215,11 +220,11 @@ def _word_conflict(
     values = [
         f"{name} {high:.{digits}f} and {low:.{digits}f}"
         for name, (high, low) in ((one, first_values), (two, second_values))
-        for digits in [_digits_apart(high, low)]
+        for digits in [digits_apart(high, low)]
     ]
     return f"{text} Topic {topic} shows it: {', '.join(values)} (diveval why)."
 
 
-def _digits_apart(one: float, two: float) -> int:
+def digits_apart(one: float, two: float) -> int:
     """Three decimals, or as many as show that two numbers differ."""
     return next((digits for digits in range(3, 17) if f"{one:.{digits}f}" != f"{two:.{digits}f}"), 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from diveval.errors import count_of
 from diveval.metrics.metric import Metric
 from diveval.publishing.methods import state_metrics
 from diveval.results.statements import Statement, words
@@ -27,10 +28,13 @@ def describe_choice(
     out = [state_metrics(metrics)]
     if first.satisfied:
         facts = {"metric": first.metric, "axioms": list(axioms), "satisfied": list(first.satisfied)}
-        out.append(Statement("axioms-in-paper", facts))
+        answers = {"satisfied": first.satisfied, "unsatisfied": first.unsatisfied or ()}
+        answers |= {"undecided": first.undecided, "for some grades": first.partly}
+        verdicts = tuple({"axiom": axiom, "answer": of} for of, named in answers.items() for axiom in named)
+        out.append(Statement("axioms-in-paper", facts, verdicts))
     if ordered is not None:
         counts = {"agreed": ordered.agreed, "pairs": ordered.pairs, "metrics": len(candidates)}
-        out.append(Statement("pairs-in-paper", {**counts, "runs": runs, "topics": topics}))
+        out.append(Statement("pairs-in-paper", {**counts, "runs": runs, "topics": topics}, ordered.means))
     return out
 
 
@@ -45,7 +49,11 @@ def _word_axioms(metric: str, axioms: Sequence[str], satisfied: Sequence[str]) -
 
 @words("pairs-in-paper")
 def _word_pairs(agreed: int, pairs: int, metrics: int, runs: int, topics: int) -> str:
+    where = f"our {runs} runs ({count_of(topics, 'topic')})"
+    if agreed == pairs:
+        return f"No two of the {metrics} metrics we considered order any two of {where} in opposite ways."
+    verb = "depends" if pairs - agreed == 1 else "depend"
     return (
-        f"No two of the {metrics} metrics we considered order {agreed} of {pairs} pairs of our {runs} runs"
-        f" ({topics} topics) in opposite ways; the other pairs depend on the choice of metric."
+        f"Of the {count_of(pairs, 'pair')} of {where}, {agreed} {'is' if agreed == 1 else 'are'} ordered in opposite ways"
+        f" by no two of the {metrics} metrics we considered; the order of the other {pairs - agreed} {verb} on the choice of metric."
     )

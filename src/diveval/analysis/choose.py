@@ -16,13 +16,12 @@ from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_dat
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.defaults import EFFORT
-from diveval.errors import MissingExtraError, UsageError
+from diveval.errors import MissingExtraError, UsageError, share_text
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics
 from diveval.publishing.methods import bibliography, citations
 from diveval.reading.chosen import takes_settings
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import share_text
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.settings import Options
 from diveval.system.progress import Progress, silent

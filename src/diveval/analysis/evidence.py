@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,7 @@ class OrderedPairs:
     pairs: int
     agreed: int
     conflicts: tuple[Conflict, ...]
+    means: tuple[dict[str, Any], ...]  # a row per run, with its mean by each metric
 
 
 def agreement(scores: Scores, metrics: Sequence[str]) -> OrderedPairs:
@@ -69,7 +71,9 @@ def agreement(scores: Scores, metrics: Sequence[str]) -> OrderedPairs:
         else:
             agreed += 1
     conflicts.sort(key=lambda c: (-min(len(c.prefers_run), len(c.prefers_other)), c.run, c.other))
-    return OrderedPairs(pairs, agreed, tuple(conflicts))
+    named = [dict(zip(table.metrics, row, strict=True)) for row in means.tolist()]
+    rows = tuple({"run": run, **row} for run, row in zip(table.runs, named, strict=True))
+    return OrderedPairs(pairs, agreed, tuple(conflicts), rows)
 
 
 def _conflict(table: Scores, a: int, b: int, up: NDArray[np.intp], down: NDArray[np.intp]) -> Conflict:
@@ -115,18 +119,22 @@ def observe(judgments: Judgments, rankings: RankingsByOrder, options: Options) -
     """What the data shows: degrees of relevance, weights, lengths of lists, runs that lack topics."""
     first = next(iter(rankings.values()))
     lengths = {topic: {run.topics[topic].length for run in first if topic in run.topics} for topic in judgments.topics}
-    differ = [topic for topic, own in lengths.items() if len(own) > 1]
+    differ = sum(len(own) > 1 for own in lengths.values())
     held = {run.name: sum(topic in run.topics for topic in judgments.topics) for run in first}
     whole = len(judgments.topics)
     lacking = {run: count for run, count in held.items() if count < whole}
     levels = levels_of(judgments, options.relevance)
     degrees = [[level.grade, float(level.relevance)] for level in levels]
     rows = tuple({"grade": level.grade, "relevance": str(level.relevance)} for level in levels)
-    long = tuple({"topic": topic, "lengths": sorted(lengths[topic])} for topic in differ)
+    long = tuple({"topic": topic, "lengths": sorted(own)} for topic, own in lengths.items())
+    weights = tuple(
+        {"topic": name, "weights": "equal" if topic.weights is None else list(topic.weights)}
+        for name, topic in judgments.topics.items()
+    )
     statements = [
         Statement("degrees-of-relevance", {"degrees": degrees, "gain": options.relevance.gain}, rows),
-        Statement("different-weights", {"different": _weighted(judgments)}),
-        Statement("different-lengths", {"topics": len(differ), "of": whole}, long),
+        Statement("different-weights", {"different": _weighted(judgments)}, weights),
+        Statement("different-lengths", {"topics": differ, "of": whole}, long),
     ]
     if lacking:
         missing = tuple({"run": run, "topics": count} for run, count in lacking.items())

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def describe_given_up(found: AxiomMap, wanted: Sequence[str]) -> Statement:
     """The minimal conflicts among the axioms in the map, and the smallest choices of axioms to give up."""
+    from diveval.axioms.presentation.consistency import describe_witness
+
     conflicts = found.conflicts_within(wanted)
     facts = {
         "axioms": list(wanted),
@@ -30,6 +32,9 @@ def describe_given_up(found: AxiomMap, wanted: Sequence[str]) -> Statement:
         for one in conflicts
         for composition, axiom in one.refuted.items()
     ]
+    if not conflicts:
+        held = [one for one in found.sets if set(facts["axioms"]) <= set(one.axioms)]
+        rows = [{"composition": describe_witness(one), "satisfies": " + ".join(one.axioms)} for one in held]
     return Statement("given-up", facts, tuple(rows))
 
 
@@ -48,7 +53,7 @@ def _word_given_up(
     where = f"{count_of(compositions, 'composition')} of the metric algebra{parts} ({reading} reading)"
     needed = list_words(axioms) if axioms else "no axiom"
     if not conflicts:
-        return f"Of {where}, one satisfies {needed}: none of these axioms must be given up."
+        return f"Of {where}, at least one satisfies {needed}: none of these axioms must be given up."
     clashes = "; ".join(list_words(one) for one in conflicts)
     ways = " or ".join(list_words(way) for way in give_up)
     open_ = f" ({undecided} not proved for each)" if undecided else ""

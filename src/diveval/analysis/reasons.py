@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from diveval.axioms.specification.readings import CHARITABLE
-from diveval.errors import UsageError, need, printable
+from diveval.errors import UsageError, need, printable, share_text
 from diveval.metrics.names import labels
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
@@ -89,7 +89,7 @@ def state_share(found: Why, reason: TopicReason) -> Statement:
 @words("topic-share")
 def _word_share(topic: str, query: str | None, share: float, metrics: int) -> str:
     what = "the gap between the metrics" if metrics == 2 else "the difference"
-    return f"Topic {topic}{f' ({query})' if query else ''}: {100 * share:.0f} % of {what}"
+    return f"Topic {topic}{f' ({query})' if query else ''}: {share_text(share)} of {what}"
 
 
 def _topic(reason: TopicReason, headline: str, names: list[str], width: int) -> list[str]:
@@ -189,8 +189,9 @@ def state_axiom(reason: AxiomReason) -> list[Statement]:
     }  # fmt: skip
     out = [Statement("axiom-between", facts, ({"counterexample": reason.example},))]
     if reason.situations:
-        counts = {"situations": reason.situations, "violations": reason.violations, "failed_by": bad}
-        out.append(Statement("axiom-situations", counts))
+        counts = {"situations": reason.situations, "within": reason.within, "violations": reason.violations}
+        row = {"axiom": reason.axiom, "metric": reason.failed_by, **counts}
+        out.append(Statement("axiom-situations", {**counts, "failed_by": bad}, (row,)))
     return out
 
 
@@ -206,9 +207,12 @@ def _word_axiom(axiom: str, title: str, why: str, satisfied_by: str, failed_by: 
 
 
 @words("axiom-situations")
-def _word_situations(situations: int, violations: int, failed_by: str) -> str:
+def _word_situations(situations: int, within: int, violations: int, failed_by: str) -> str:
     times = "once" if situations == 1 else f"{situations:,} times"
-    return f"In these two runs the situation occurs {times}; {failed_by} does not reward {violations:,} of them."
+    of = "it" if situations == violations == 1 else "none of them" if not violations else f"{violations:,} of them"
+    verb = "rewards" if situations == 1 and not violations else "does not reward"
+    premises = "within" if within == situations else "outside" if not within else f"{within:,} of them within"
+    return f"In these two runs the situation occurs {times}, {premises} the axiom's premises; {failed_by} {verb} {of}."
 
 
 WIDTH, HEIGHT = 200, 110

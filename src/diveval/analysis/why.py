@@ -74,7 +74,8 @@ class AxiomReason:
     satisfied_by: str
     failed_by: str
     situations: int  # of this axiom in the two runs' lists
-    violations: int  # of them that the failing metric does not reward
+    within: int  # of them within the axiom's premises
+    violations: int  # of all that the failing metric does not reward
     example: str
     cause: bool = False  # whether the order changes once the satisfying metric no longer sees what the axiom is about
 
@@ -294,7 +295,7 @@ def _axiom(
         for row in ranked
         if row[1].axiom == "Conf" and _effort_decides(judgments, rankings, metrics, 1 - row[2], options)
     ]
-    (situations, violations), verdict, failing = max(causes or ranked, key=lambda row: (row[0][1], row[0][0]))
+    (situations, within, violations), verdict, failing = max(causes or ranked, key=lambda row: (row[0][2], row[0][0]))
     axiom = AXIOMS[verdict.axiom]
     reason = AxiomReason(
         axiom.name,
@@ -303,6 +304,7 @@ def _axiom(
         metrics[1 - failing].name,
         metrics[failing].name,
         situations,
+        within,
         violations,
         "\n".join(draw_rankings(verdict.counterexample)) if verdict.counterexample is not None else "",
         bool(causes),
@@ -327,17 +329,17 @@ def _effort_decides(
 
 def _count_violations(
     judgments: Judgments, rankings: RankingsByOrder, metric: Metric, options: Options, axiom: str
-) -> tuple[int, int]:
-    """How often the axiom's situations occur in the two runs' lists, and how often the metric fails there."""
+) -> tuple[int, int, int]:
+    """The axiom's situations in the two runs' lists, those within its premises, and those that the metric fails."""
     if axiom not in SITUATIONS:
-        return 0, 0
+        return 0, 0, 0
     if axiom == "Conf" and _equally_long(rankings[options.order_for(metric.order)], metric.cutoff):
-        return 0, 0  # the cost of length cannot separate lists of equal length
+        return 0, 0, 0  # the cost of length cannot separate lists of equal length
     try:
         rows = find_violations(judgments, rankings, [metric], options, axioms=[axiom]).rows
     except DivevalError:
-        return 0, 0
-    return rows[0].found, rows[0].unrewarded
+        return 0, 0, 0
+    return rows[0].found, rows[0].situations, rows[0].unrewarded
 
 
 def _equally_long(runs: Sequence[Rankings], cutoff: int | None) -> bool:

@@ -22,7 +22,7 @@ from diveval.answers.own_metrics import answers_of, empty_answer
 from diveval.collection.joins import Match, describe_matches
 from diveval.collection.judgments import naturally
 from diveval.defaults import RBU
-from diveval.errors import InputError, UsageError, count_of, preview, quote, warn
+from diveval.errors import InputError, UsageError, count_of, preview, quote, share_text, warn
 from diveval.reading.judge_labels import plain
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
@@ -318,7 +318,7 @@ class Scoring:
             share = 1 - bare / len(listed)
             warn(
                 "unjudged-citations",
-                f"{name}: {bare} of {len(listed)} citations are not judged and left out ({share:.1%} judged)",
+                f"{name}: {bare} of {len(listed)} citations are not judged and left out ({share_text(share)} judged)",
             )
 
     def _warn_about_absent(self, name: str, items: Items, universe: Sequence[str], what: str) -> None:

@@ -309,8 +309,11 @@ def queries_from(arguments: argparse.Namespace, topics: Iterable[str]) -> dict[s
 
 
 def emit_result(result: Result, arguments: argparse.Namespace) -> None:
-    """Write a result in the format asked for."""
-    emit(text_of(result, arguments), arguments)
+    """Write a result in the format asked for, or what its sentences follow from."""
+    if getattr(arguments, "evidence", False):
+        emit_evidence(result.statements, arguments)
+    else:
+        emit(text_of(result, arguments), arguments)
 
 
 def text_of(result: Result, arguments: argparse.Namespace) -> str:

@@ -100,9 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         from diveval.conclusions.drawings import write_borders
 
         write_borders(judgments, runs, result, options, arguments.borders)
-    if arguments.evidence:
-        return common.emit_evidence(result.statements, arguments)
-    if arguments.budget is None:
+    if arguments.budget is None or arguments.evidence:
         common.emit_result(result, arguments)
     else:
         common.emit(result.budget(arguments.budget), arguments)

@@ -6,6 +6,7 @@ import argparse
 import sys
 import textwrap
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from diveval.cli import common
@@ -61,6 +62,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_texts(parser, documents=False)
     parser.add_argument("--timing", action="store_true", help="print the time of each phase on standard error")
     parser.add_argument("--no-summary", action="store_true", help=argparse.SUPPRESS)  # trec_eval's -n
+    common.add_evidence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -92,6 +94,11 @@ def _run(arguments: argparse.Namespace) -> int:
         )
     if arguments.wide and arguments.format not in ("csv", "tsv"):
         raise UsageError("option-not-applicable", f"--wide is for -f csv or tsv, got -f {arguments.format}")
+    if arguments.evidence and arguments.format != "table":
+        raise UsageError(
+            "conflicting-options",
+            f"--evidence prints what the notes below a table follow from: it does not go with -f {arguments.format}",
+        )
     scanner.keep_memory()
     options = common.options_from(arguments)
     texts = _take_texts(arguments) if arguments.format == "trec" else []
@@ -116,7 +123,9 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.format == "trec":
             common.emit(_trec(scores, listed, judgments, texts, arguments), arguments)
             return 0
-    elif not arguments.keep_going and _is_large(arguments):  # too large to read into memory at once
+    elif (
+        not arguments.keep_going and not arguments.evidence and _is_large(arguments)
+    ):  # too large to read into memory at once
         scores = evaluate(
             arguments.qrels,
             arguments.runs,
@@ -129,10 +138,13 @@ def _run(arguments: argparse.Namespace) -> int:
         judgments = common.load_judgments(arguments, options)
         scores, left_out = _scores(judgments, metrics, options, arguments)
     with timing.phase("writing"):
-        parts = _text(scores, listed, arguments)
+        said: list[Statement] = []
         if arguments.format == "table" and judgments is not None:
-            parts = [*parts, *map(_wrap, describe_scores(scores, judgments, metrics, options, arguments))]
-        common.emit(parts, arguments)
+            said = describe_scores(scores, judgments, metrics, options, arguments)
+        if arguments.evidence:
+            common.emit_evidence(said, arguments)
+        else:
+            common.emit(chain(_text(scores, listed, arguments), map(_wrap, said)), arguments)
     return int(left_out > 0)
 
 
@@ -182,7 +194,7 @@ def _stop(arguments: argparse.Namespace) -> int:
     """Print the ranks at which readers should stop; CSV and JSON always have every topic."""
     from diveval.analysis.stopping import stopping_points
 
-    for name in ("sort", "wide", "keep_going", "residuals", "topics"):
+    for name in ("sort", "wide", "keep_going", "residuals", "topics", "evidence"):
         if getattr(arguments, name):
             flag = f"--{name.replace('_', '-')}"
             raise UsageError("conflicting-options", f"{flag} is about scores and does not go with --stop")

@@ -44,6 +44,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="how an unclear outcome counts: exit code 3, 0 or 1 (default: unclear)",
     )
     common.add_number(parser, "--confidence", default=CONFIDENCE, metavar="C", help="level of the intervals")
+    common.add_evidence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

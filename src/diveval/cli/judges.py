@@ -22,6 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_collection(parser, metavar="MODEL", answers=True)
     parser.usage = "diveval judges PEOPLE MODEL [RUN …] [options]"
     add_estimating(parser)
+    common.add_evidence(parser)
 
 
 def add_estimating(parser: argparse.ArgumentParser) -> None:

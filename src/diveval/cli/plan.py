@@ -37,6 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="only this design; may be repeated (default: all that the input allows)",
     )
     parser.add_argument("--model", metavar="MODEL", help="judgments of the pilot by a model, for the design ppi")
+    common.add_evidence(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,7 +18,8 @@ def describe_scores(
     scores: Scores, judgments: Judgments, metrics: Sequence[Metric], options: Options, arguments: argparse.Namespace
 ) -> list[Statement]:
     """The notes that apply to a table of scores."""
-    out = [] if common.names_from(arguments) else [Statement("default-metrics", {})]
+    rows = tuple({"metric": metric.name} for metric in metrics)
+    out = [] if common.names_from(arguments) else [Statement("default-metrics", {"metrics": len(rows)}, rows)]
     return [
         *out,
         *_name_twins(judgments, metrics, options),
@@ -27,8 +28,9 @@ def describe_scores(
 
 
 @words("default-metrics")
-def _word_default() -> str:
-    return "These are the default metrics; -m NAME selects others, `diveval choose` suggests some."
+def _word_default(metrics: int) -> str:
+    these = "These are the default metrics" if metrics > 1 else "This is the default metric"
+    return f"{these}; -m NAME selects others, `diveval choose` suggests some."
 
 
 def _name_twins(judgments: Judgments, metrics: Sequence[Metric], options: Options) -> list[Statement]:
@@ -47,7 +49,7 @@ def _name_twins(judgments: Judgments, metrics: Sequence[Metric], options: Option
 
 @words("graded-forms")
 def _word_graded(gain: str, twins: Sequence[str]) -> str:
-    return f"With {gain} gain, graded forms are other metrics than TREC's, which are: {', '.join(twins)}."
+    return f"By the same names TREC prints other numbers than these of {gain} gain: {', '.join(twins)}."
 
 
 def _find_negative(
@@ -78,7 +80,7 @@ def _word_negative(metric: str, run: str, rank: float | None) -> str:
             else f" No prefix of {run}, the best, has positive utility."
         )
     return (
-        f"Every run is below 0 on {metric}: its documents cost readers more effort than they bring utility."
+        f"Every run is below 0 on {metric}: over the topics, its documents cost more effort than they bring gain."
         f"{where} `diveval evaluate --stop` shows it by topic, `diveval choose effort` what other p and e say."
     )
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common, track_assessment
 from diveval.cli.parsing import format_error
-from diveval.cli.track_parts import Answer, folder_of, head_of, open_track
+from diveval.cli.track_parts import Answer, folder_of, head_of, make_report, open_track, refuse_task
 from diveval.errors import DivevalError, UsageError, count_of, quote
 
 if TYPE_CHECKING:
     import datetime
 
-    from diveval.tracks.site.edition import Edition
     from diveval.validation.rules import FileVerdict
 
 EXIT_CODES = "Exit codes: 0 done; 1 a submission was rejected or failed, or verify found a difference; 2 usage or unreadable input; 3 the record is broken; 4 inputs changed without a decision; 5 locked by another process; 130 interrupted."
@@ -100,6 +99,7 @@ def _add_common(parser: argparse.ArgumentParser, default: Any) -> None:
     """Options of every command. They may also precede its name: a command then must not reset them to a default."""
     add = parser.add_argument
     add("--track", metavar="DIR", default=default, help="the track (default: the current folder)")
+    add("--task", metavar="TASK", default=default, help="in a track with tasks: which one, TASK or TASK/PHASE")
     add("--json", action="store_true", default=default or False, help="one JSON object on standard output")
     waiting = "how long to wait for another process that writes (default: 30)"
     add("--wait", type=float, default=default or 30.0, metavar="SECONDS", help=waiting)
@@ -176,6 +176,7 @@ def _init(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.record import now
     from diveval.tracks.skeleton import init
 
+    refuse_task(arguments)
     folder = folder_of(arguments)
     opens = _time(arguments.opens, "--opens") if arguments.opens else now().replace(microsecond=0)
     closes = _time(arguments.closes, "--closes") if arguments.closes else opens + datetime.timedelta(days=90)
@@ -219,7 +220,7 @@ def _validate(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.kit import open_rules
     from diveval.tracks.submissions import check
 
-    with open_rules(folder_of(arguments)) as (rules, head):
+    with open_rules(folder_of(arguments), arguments.task or "") as (rules, head):
         verdicts = [check(rules, offer)[0] for offer in _offers(arguments)]
         track = rules.config.id
     lines = [line for verdict in verdicts for line in [*verdict.lines(), _summary(verdict)]]
@@ -237,7 +238,7 @@ def _summary(verdict: FileVerdict) -> str:
 def _add(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.submissions import Taken, add, take_inbox
 
-    track = open_track(arguments)
+    track = open_track(arguments, whole=arguments.inbox)
     if arguments.inbox == bool(arguments.files):
         raise UsageError("missing-argument", "name files, or take what is in the inbox with --inbox")
     about = [name for name in ("team", "name", "type", "meta", "priority") if getattr(arguments, name) is not None]
@@ -274,7 +275,7 @@ def _add(arguments: argparse.Namespace) -> Answer:
 def _decide(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.decisions import decide
 
-    track = open_track(arguments)
+    track = open_track(arguments, whole=arguments.decision not in ("judged", "release"))
     events = decide(
         track,
         arguments.decision,
@@ -284,7 +285,7 @@ def _decide(arguments: argparse.Namespace) -> Answer:
         revalidate=arguments.revalidate,
         wait=arguments.wait,
     )
-    keys = ("event", "submission", "section", "scoring")
+    keys = ("event", "task", "submission", "section", "scoring")
     lines = [f"seq {event['seq']}: {' '.join(event[key] for key in keys if key in event)}" for event in events]
     shape = {**head_of(track), "event": events[0] if events else None, "events": events}
     return 0, shape, lines or ["nothing changed: there was nothing to decide"]
@@ -338,7 +339,7 @@ def _rank(arguments: argparse.Namespace) -> Answer:
 def _export(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.exports import export
 
-    track = open_track(arguments)
+    track = open_track(arguments, whole=True)
     files = export(track, arguments.what, with_held_back=arguments.with_held_back)
     return 0, {**head_of(track), "files": files}, [f"{file['sha256'][:12]}  {file['name']}" for file in files]
 
@@ -346,49 +347,29 @@ def _export(arguments: argparse.Namespace) -> Answer:
 def _site(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.site import site
 
-    track = open_track(arguments)
-    place, pages = site(track, private=arguments.private, report=_report if track.config["site.report"] else None)
+    refuse_task(arguments)
+    track = open_track(arguments, whole=True)
+    place, pages = site(track, private=arguments.private, report=make_report)
     shape = {**head_of(track), "place": place, "pages": pages}
     return 0, shape, [f"{place}: {len(pages)} pages, head {track.record.head}"]
-
-
-def _report(edition: Edition) -> bytes:
-    """`diveval report` for the runs on the board, under the names the site shows."""
-    from diveval.errors import capture_warnings
-    from diveval.metrics.names import parse
-    from diveval.report.contents import contents
-    from diveval.report.page import page
-    from diveval.scoring.evaluate import rank_all
-    from diveval.scoring.study import Evaluation, metrics_to_read
-    from diveval.tracks.scorings import run_of, truth_of
-
-    track, config, event, board = edition.track, edition.config, edition.event, edition.board
-    assert event is not None and board is not None
-    metrics = [parse(name) for name in config.metrics]
-    truth = truth_of(track, track.record.events[event["judged"]], config)
-    named = {edition.run_name(row["submission"]): track.find(row["submission"]) for row in board["rows"]}
-    runs = [run_of(track.read_stored(track.info(given)), config, name) for name, given in named.items()]
-    with capture_warnings() as notes:
-        rankings = rank_all(truth.judgments, runs, metrics_to_read(metrics), truth.options, keep_documents=True)
-    study = Evaluation(truth.judgments, rankings, metrics, truth.options, notes=[str(note) for note in notes])
-    return page(contents(study, title=config["track.title"], command=["diveval", "track", "site"])).encode()
 
 
 def _status(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.status import status_of
 
-    track = open_track(arguments)
-    status = status_of(track)
-    return (
-        0,
-        {**head_of(track), **status.as_json()},
-        [f"{track.config.id}: {track.config['track.title']}", *status.lines()],
-    )
+    track = open_track(arguments, whole=True)
+    found = {view.task: status_of(view) for view in track.views()}
+    lines = [f"{track.config.id}: {track.config['track.title']}"]
+    for task, status in found.items():
+        lines += ([] if task == track.task else ["", f"task {task}"]) + status.lines()
+    shape = {task: status.as_json() for task, status in found.items()}
+    return 0, {**head_of(track), **shape.get(track.task, {"tasks": shape})}, lines
 
 
 def _verify(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.verification import verify
 
+    refuse_task(arguments)
     head, items = verify(folder_of(arguments), arguments.head)
     bad = [item for item in items if item["result"] == "differs"]
     lines = [

@@ -47,7 +47,7 @@ def declare(verb: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def _pool(arguments: argparse.Namespace) -> Answer:
-    from diveval.tracks.assessment.pool import PoolRequest, make_pool
+    from diveval.tracks.assessment.pool import POOL, PoolRequest, make_pool
 
     track = open_track(arguments)
     request = PoolRequest(
@@ -64,7 +64,7 @@ def _pool(arguments: argparse.Namespace) -> Answer:
     made = make_pool(track, request, wait=arguments.wait)
     pool = made.pool
     topics, runs = count_of(len(pool.documents), "topic"), count_of(len(made.runs), "run")
-    lines = [f"private/pool: {pool.size} documents of {topics} from {runs}"]
+    lines = [f"{track.place(POOL)}: {pool.size} documents of {topics} from {runs}"]
     lines += [f"judged already: {made.judged} documents"] if made.judged else []
     lines += [f"beyond the budget: {made.beyond} documents"] if made.beyond else []
     lines += [f"left out: {name} ({why})" for name, why in made.left_out.items()]
@@ -108,7 +108,8 @@ def _labels(arguments: argparse.Namespace) -> Answer:
         lines.append(f"{pair.first} and {pair.second}: {pair.items} items of {count_of(pair.topics, 'topic')}, {shown}")
     lines += [f"{pair}: no item in common" for pair in report.unpaired]
     if report.judgments:
-        lines.append(f"{MERGED}: {report.judgments} judgments, {report.disputed} disputed")
-        if track.config["data.qrels"] != MERGED:
-            lines.append(f'to score with them: qrels = "{MERGED}" in track.toml, then decide config and decide judged')
+        merged = track.place(MERGED)
+        lines.append(f"{merged}: {report.judgments} judgments, {report.disputed} disputed")
+        if track.config["data.qrels"] != merged:
+            lines.append(f'to score with them: qrels = "{merged}" in track.toml, then decide config and decide judged')
     return 0, {**head_of(track), **report.as_json()}, lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from diveval.errors import InputError, count_of, quote, warn
+from diveval.errors import InputError, count_of, quote, share_text, warn
 
 LEAST = 0.5  # share of ids below which two tables are not about the same things
 EXAMPLES = 3
@@ -27,7 +27,7 @@ class Match:
         return self.matched / self.total if self.total else 1.0
 
     def __str__(self) -> str:
-        return f"{self.table}: {self.matched:,} of {self.total:,} {self.kind} matched ({self.share:.1%})"
+        return f"{self.table}: {self.matched:,} of {self.total:,} {self.kind} matched ({share_text(self.share)})"
 
 
 def match(table: str, kind: str, wanted: Iterable[str], given: Collection[str], *, effect: str | None) -> Match:
@@ -68,9 +68,9 @@ def describe_matches(matches: Iterable[Match]) -> list[str]:
             continue
         whole = Match("", kind, sum(one.matched for one in own), sum(one.total for one in own))
         worst = min(own, key=lambda one: one.share)
-        least = "" if worst.share == 1.0 else f"; least: {worst.table}, {worst.share:.1%}"
+        least = "" if worst.share == 1.0 else f"; least: {worst.table}, {share_text(worst.share)}"
         out.append(
-            f"{whole.matched:,} of {whole.total:,} {kind} matched in {len(own)} tables ({whole.share:.1%}{least})"
+            f"{whole.matched:,} of {whole.total:,} {kind} matched in {len(own)} tables ({share_text(whole.share)}{least})"
         )
     return out
 

@@ -48,6 +48,21 @@ class TopicRanking:
     documents: Sequence[str] | None = None  # every document in order, only if efforts or pictures need them
     blanks: NDArray[np.int64] | None = None  # ranks of repeated documents, which count as not relevant
 
+    def cut(self, depth: int) -> TopicRanking:
+        """The first documents."""
+        if depth >= self.length:
+            return self
+        size = max(depth, 0)
+        seen = int(self.ranks.searchsorted(size, side="right"))
+        return TopicRanking(
+            self.ranks[:seen],
+            self.rows[:seen],
+            size,
+            None if self.iterations is None else self.iterations[:size],
+            None if self.documents is None else self.documents[:size],
+            None if self.blanks is None else self.blanks[: self.blanks.searchsorted(size, side="right")],
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class RankedColumns:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from diveval.errors import count_of, share_text
 from diveval.results.statements import Statement, words
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ HEAD = "judges, two by two: τ, τ_AP and the shared share of the k best systems
 
 def state_judges(judges: Judges) -> list[Statement]:
     """How two judges agree, how all agree on labels, which conclusions all share, and the topics that part them."""
-    out = [Statement("judge-pair", asdict(pair)) for pair in judges.pairs]
-    out.append(Statement("judge-labels", {"nominal": judges.alpha_nominal, "ordinal": judges.alpha_ordinal}))
+    out = [Statement("judge-pair", asdict(pair), (asdict(pair),)) for pair in judges.pairs]
+    told = {"nominal": judges.alpha_nominal, "ordinal": judges.alpha_ordinal}
+    out.append(Statement("judge-labels", told, tuple({"judge": name} for name in judges.judges)))
     counts = {"in_all": len(judges.significant_in_all), "in_some": judges.significant_in_some}
     rows = tuple({"better": better, "worse": worse} for better, worse in judges.significant_in_all)
     out.append(Statement("judge-significance", counts, rows))
@@ -38,7 +40,7 @@ def _word_pair(
     same: float | None,
     kappa: float | None,
 ) -> str:
-    best = "".join(f", top {k} {share:.0%}" for k, share in top.items())
+    best = "".join(f", top {k} {share_text(share)}" for k, share in top.items())
     numbers = f"τ {_number(tau)}, τ_AP {_number(tau_ap)}{best}"
     return f"  {judge} and {other}: {numbers}; {labels} labels, {_number(same)}, κ {_number(kappa)}"
 
@@ -50,12 +52,14 @@ def _word_labels(nominal: float | None, ordinal: float | None) -> str:
 
 @words("judge-significance")
 def _word_significance(in_all: int, in_some: int) -> str:
-    return f"significant under every judge: {in_all} pairs, under some: {in_some}"
+    return f"significant under every judge: {count_of(in_all, 'pair')}, under some: {in_some}"
 
 
 @words("judge-topics")
 def _word_topics(shares: Sequence[tuple[str, float]]) -> str:
-    return "topics on which labels differ most: " + ", ".join(f"{topic} ({share:.0%})" for topic, share in shares)
+    return "topics on which labels differ most: " + ", ".join(
+        f"{topic} ({share_text(share)})" for topic, share in shares
+    )
 
 
 def _number(value: float | None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from diveval.collection.columns import Floats
 from diveval.collection.judgments import Judgments
 from diveval.conclusions.judge_sentences import HEAD, state_judges
-from diveval.errors import InputError, preview, warn
+from diveval.errors import InputError, count_of, preview, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
@@ -323,17 +323,26 @@ def state(result: Conclusions) -> list[Statement]:
     ]
     if told:
         facts = {"test": describe_test(result.setup), "reference": result.setup.reference_setting}
-        out.append(Statement("conclusions-test", facts))
+        out.append(Statement("conclusions-test", facts, tuple({"metric": m, **c} for m, c in told.items())))
     for (metric, of), verdicts in result.counts().items():
         named = {verdict: verdicts[verdict] for verdict in ("certain", "flips", "undecided")}
-        out.append(Statement("verdict-counts", {"metric": metric, "doubt": of, **named}))
+        own = tuple(
+            {"better": row.better, "worse": row.worse, "verdict": row.verdict}
+            for row in result.rows
+            if (row.metric, row.doubt) == (metric, of)
+        )
+        out.append(Statement("verdict-counts", {"metric": metric, "doubt": of, **named}, own))
     return [*out, *([] if result.judges is None else state_judges(result.judges))]
 
 
 @words("conclusions-surviving")
 def _word_surviving(surviving: int, pairs: int, doubts: Sequence[str], significant: int | None) -> str:
-    firm = "" if significant is None else f"; {significant} of them are significant over topics"
-    return f"{surviving} of {pairs} conclusions hold under every doubt considered ({', '.join(doubts)}){firm}."
+    firm = (
+        ""
+        if significant is None
+        else f"; {significant} of them {'is' if significant == 1 else 'are'} significant over topics"
+    )
+    return f"{surviving} of {count_of(pairs, 'conclusion')} {'holds' if surviving == 1 else 'hold'} under every doubt considered ({', '.join(doubts)}){firm}."
 
 
 @words("certain-and-significant")

@@ -15,8 +15,9 @@ from typing import Any
 from diveval.conclusions.exact_collection import NUMBERS
 from diveval.exact.logs import bounds, enclosure, is_log
 from diveval.exact.polynomials import Monomial, Poly, Term
+from diveval.metrics.algebra import Novelty
 from diveval.metrics.formulas import Sum
-from diveval.metrics.numbers import is_zero
+from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.ranking import Ranking
 
 Coefficients = dict[Monomial, Fraction | int]
@@ -25,13 +26,14 @@ Coefficients = dict[Monomial, Fraction | int]
 class SumPolys:
     """Σ_i discount(i) · ( Σ_c weight(c) · r(i,c) · novelty(i,c) − effort(i) ) of many lists under one metric.
 
-    Only ranks with relevant documents are computed: no novelty changes at the others (`Novelty.table` relies on that
+    Only documents relevant to a channel are computed: no novelty changes at the others (`Novelty.table` relies on that
     too). Discounts, and the efforts of lists of the same length, are computed once.
     """
 
     def __init__(self) -> None:
         self._discounts: dict[Sum, list[Coefficients]] = {}
         self._efforts: dict[tuple[Sum, int], Coefficients] = {}
+        self._gains: dict[tuple[Novelty, Number, tuple[Number, ...]], list[Number]] = {}
 
     def of(self, formula: Sum, ranking: Ranking) -> Poly:
         """The score of one list."""
@@ -41,12 +43,19 @@ class SumPolys:
         ranks = [i for i in range(visible) if any(ranking.relevance[i])]
         gains: list[Any] = [Fraction(0)] * len(ranks)
         for weight, column in formula.over.columns(replace(ranking, relevance=ranking.relevance[ranks])):
-            for k, gained in enumerate(formula.novelty.gain(column, ranking.numbers)):
-                if not is_zero(gained):
-                    gains[k] = gains[k] + weight * gained
+            held = [k for k, r in enumerate(column) if not is_zero(r)]
+            for k, gained in zip(held, self._gain(formula, weight, [column[k] for k in held], ranking), strict=True):
+                gains[k] = gains[k] + gained
         for i, gain in zip(ranks, gains, strict=True):
             _add(total, discounts[i], Term.of(gain).num.terms)
         return Poly(total)
+
+    def _gain(self, formula: Sum, weight: Number, column: list[Number], ranking: Ranking) -> list[Number]:
+        """The gains of a channel's relevant documents. Lists differ in where these stand, and seldom in what they are."""
+        key = formula.novelty, weight, tuple(column)
+        if key not in self._gains:
+            self._gains[key] = [weight * gained for gained in formula.novelty.gain(column, ranking.numbers)]
+        return self._gains[key]
 
     def _along(self, formula: Sum, count: int) -> list[Coefficients]:
         discounts = self._discounts.get(formula, [])
@@ -79,7 +88,9 @@ def _polynomial(value: Any) -> Coefficients:
 
 def _add(total: Coefficients, first: Coefficients, second: Coefficients) -> None:
     """Add a product to a sum in place, since polynomials are immutable and a sum of n terms would be copied n times."""
-    for monomial, coefficient in (Poly(first) * Poly(second)).terms.items():
+    number = second.get((), None) if len(second) == 1 else None
+    product = (Poly(first) * Poly(second)).terms if number is None else {m: c * number for m, c in first.items()}
+    for monomial, coefficient in product.items():
         total[monomial] = total.get(monomial, Fraction(0)) + coefficient
 
 

@@ -304,7 +304,8 @@ def _decide(d: Floats, shared: NDArray[np.bool_], usable: NDArray[np.intp], alph
 def _describe(
     names: Sequence[str], rows: Sequence[PanelRow], disputed: int, items: int, alpha: float | None
 ) -> Iterator[Statement]:
-    yield Statement("panel-labels", {"judges": len(names), "items": items, "disputed": disputed, "alpha": alpha})
+    told = {"judges": len(names), "items": items, "disputed": disputed, "alpha": alpha}
+    yield Statement("panel-labels", told, tuple({"judge": name} for name in names))
     for metric in dict.fromkeys(row.metric for row in rows):
         own = [row for row in rows if row.metric == metric]
         facts = {

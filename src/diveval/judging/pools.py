@@ -25,7 +25,7 @@ from diveval.errors import capture_warnings
 from diveval.metrics.metric import Metric
 from diveval.reading.source import Source
 from diveval.scoring.evaluate import rank_all, score_runs
-from diveval.scoring.scorer import score
+from diveval.scoring.scorer import score, share_judged
 from diveval.settings import Options, OrderRule
 
 Pair = tuple[str, str]  # topic, document
@@ -82,19 +82,6 @@ def order_by_effect(
 
 
 @dataclass(frozen=True)
-class RunCoverage:
-    """How many of the first documents of a run are judged, over the topics with judgments."""
-
-    run: str
-    judged: int
-    retrieved: int
-
-    @property
-    def share(self) -> float | None:
-        return self.judged / self.retrieved if self.retrieved else None
-
-
-@dataclass(frozen=True)
 class GroupEffect:
     """The score of a run, and its score without the judgments that are there only because of its own group."""
 
@@ -108,16 +95,6 @@ class GroupEffect:
     def difference(self) -> float:
         """What the run would lose if its group had not contributed to the pool."""
         return self.value - self.without
-
-
-def measure_coverage(judgments: Judgments, rankings: Sequence[Rankings], depth: int) -> list[RunCoverage]:
-    """The coverage of each run down to a depth."""
-    out = []
-    for ranking in rankings:
-        columns = ranking.columns(judgments)
-        retrieved = int(np.minimum(columns.lengths, depth).sum())
-        out.append(RunCoverage(ranking.name, int((columns.ranks <= depth).sum()), retrieved))
-    return out
 
 
 def find_own_documents(
@@ -147,8 +124,8 @@ def audit_pool(
     metric: Metric,
     options: Options,
     depth: int,
-) -> tuple[list[RunCoverage], list[GroupEffect]]:
-    """The coverage of every run, and the effect of leaving each group's own documents out of the judgments.
+) -> tuple[dict[str, float], list[GroupEffect]]:
+    """The share of judged documents of every run, and the effect of leaving each group's own documents out of the judgments.
 
     Args:
         judgments: those that score.
@@ -162,7 +139,7 @@ def audit_pool(
         ranked = rank_all(judgments, list(runs.values()), [metric], options, keep_documents=False)
         rankings = next(iter(ranked.values()))
         whole = score(judgments, ranked, [metric], options)
-        coverage = measure_coverage(judgments, rankings, depth)
+        shares = {one.name: share_judged(one.columns(judgments), depth, options) for one in rankings}
         effects = []
         for group, own in find_own_documents(judgments, rankings, groups, depth).items():
             mine = {name: run for name, run in runs.items() if groups[name] == group}
@@ -171,4 +148,4 @@ def audit_pool(
             before, after = whole.mean(), rest.mean()
             for name in mine:
                 effects.append(GroupEffect(group, name, count, before[name][metric.name], after[name][metric.name]))
-    return coverage, effects
+    return shares, effects

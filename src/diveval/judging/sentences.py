@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from diveval.errors import count_of, preview
+from diveval.errors import count_of, preview, share_text
 from diveval.judging.bias import Bias
 from diveval.judging.estimates import EstimateRow, NextLabels
 from diveval.judging.paired_scores import PairedScores
@@ -24,11 +24,14 @@ def describe_judges(
 ) -> tuple[Statement, ...]:
     """What was assumed, and per metric what the model saved, whom it favours, which orders depend on it, what to buy next."""
     n, rest = paired.shared, len(paired.topics) - paired.shared
-    out = [Statement("judges-assumption", {"n": n, "rest": rest, "confidence": confidence})]
+    sides = tuple({"topic": topic, "labelled by people": i < n} for i, topic in enumerate(paired.topics))
+    out = [Statement("judges-assumption", {"n": n, "rest": rest, "confidence": confidence}, sides)]
     for metric in paired.metrics:
         out += _describe_metric(metric, [row for row in rows if row.metric == metric], bias, following, test)
     if judged and (least := min(judged, key=lambda run: judged[run])) and judged[least] < 1:
-        out.append(Statement("judges-unjudged", {"run": least, "share": judged[least], "depth": JUDGED_DEPTH}))
+        shares = tuple({"run": run, "judged": share} for run, share in judged.items())
+        facts = {"run": least, "share": judged[least], "depth": JUDGED_DEPTH}
+        out.append(Statement("judges-unjudged", facts, shares))
     return tuple(out)
 
 
@@ -45,7 +48,8 @@ def _describe_metric(
             name: sum(bool(row.significant) for row in pairs if row.estimator == name)
             for name in ("people", "model", "both")
         }
-        yield Statement("judges-decided", {"metric": metric, "pairs": len(pairs) // 3, "test": test, **decided})
+        facts = {"metric": metric, "pairs": len(pairs) // 3, "test": test, **decided}
+        yield Statement("judges-decided", facts, tuple(row.as_dict() for row in pairs))
     favours = [row for row in bias.pairs if row.metric == metric]
     if favours:
         strong = [row for row in favours if row.significant]
@@ -54,14 +58,14 @@ def _describe_metric(
         if size < 0:
             run, other, size = other, run, -size
         facts = {"metric": metric, "pairs": len(favours), "significant": len(strong), "run": run, "other": other}
-        yield Statement("judges-favour", {**facts, "difference": size}, tuple(asdict(row) for row in strong))
+        yield Statement("judges-favour", {**facts, "difference": size}, tuple(asdict(row) for row in favours))
     turned = [row for row in bias.reversed if row.metric == metric]
     if favours:
         names = [f"{row.run} and {row.other}" for row in turned]
-        yield Statement("judges-reversed", {"metric": metric, "pairs": names}, tuple(asdict(row) for row in turned))
+        yield Statement("judges-reversed", {"metric": metric, "pairs": names}, tuple(asdict(row) for row in favours))
     for one in following:
         if one.metric == metric:
-            yield Statement("judges-next", asdict(one))
+            yield Statement("judges-next", asdict(one), (asdict(one),))
 
 
 @words("judges-assumption")
@@ -154,6 +158,6 @@ def _next(
 @words("judges-unjudged")
 def _word_unjudged(run: str, share: float, depth: int) -> str:
     return (
-        f"People judged {share:.0%} of the first {depth} documents of {run}, the least of all runs: `diveval conclusions"
+        f"People judged {share_text(share)} of the first {depth} documents of {run}, the least of all runs: `diveval conclusions"
         " --unjudged any --budget N` lists the documents whose labels would decide most."
     )

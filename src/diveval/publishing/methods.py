@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from diveval import __version__
-from diveval.errors import DivevalError, count_of
+from diveval.errors import DivevalError, count_of, share_text
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import label, parse
 from diveval.publishing.results_table import ResultsTable
@@ -100,8 +100,11 @@ def describe_methods(table: ResultsTable) -> list[Statement]:
     """The sentences of the methods paragraph, with their facts; a fact that is not known has no sentence."""
     setup, first = table.setup, table.comparisons[0]
     metrics = [parse_known(name) for name in table.metrics]
+    held = tuple(
+        {"run": run, "topics": seen or table.topics} for run, seen in zip(table.runs, table.coverage, strict=True)
+    )
     out = [
-        Statement("evaluated", {"runs": len(table.runs), "topics": table.topics, "version": __version__}),
+        Statement("evaluated", {"runs": len(table.runs), "topics": table.topics, "version": __version__}, held),
         state_metrics(metrics),
     ]
     if setup.metrics:
@@ -111,13 +114,12 @@ def describe_methods(table: ResultsTable) -> list[Statement]:
         orders = _group((name, (one.order, one.ties)) for one, name in of)
         missing = _group((name, (one.missing_topics,)) for one, name in of)
         lacking = {run: seen for run, seen in zip(table.runs, table.coverage, strict=True) if seen}
-        held = tuple({"run": run, "topics": seen} for run, seen in lacking.items())
         out.append(Statement("gain-by-metric", {"groups": gains, "highest": setup.highest}, rows))
         out.append(Statement("order-and-ties", {"groups": orders}, rows))
         out.append(Statement("missing-topics", {"groups": missing, "lacking": lacking}, held))
         empty = setup.empty_topics or "score"
         weights = {"weights": setup.weights, "dropped": setup.dropped_aspects, "empty": setup.empty, "rule": empty}
-        out.append(Statement("weights-and-empty", weights))
+        out.append(Statement("weights-and-empty", weights, rows))
     if setup.judged:
         shares = {run: setup.judged[run] for run in table.runs if run in setup.judged}
         rows = tuple({"run": run, "judged": share} for run, share in shares.items())
@@ -136,7 +138,15 @@ def describe_methods(table: ResultsTable) -> list[Statement]:
     out.append(Statement("significance-test", facts, tuple(_family(one) for one in table.comparisons)))
     notes = [[name, note] for name, one in zip(table.labels, table.comparisons, strict=True) for note in one.notes]
     least = min((row.topics for one in table.comparisons for row in one.rows), default=table.topics)
-    out.append(Statement("assumptions", {"test": first.test, "topics": least, "notes": notes, "enough": MANY_TOPICS}))
+    checked = tuple(
+        {"metric": one.metric, **row}
+        for one in table.comparisons
+        for note in one.statements
+        if note.text in one.notes
+        for row in note.evidence
+    ) or tuple(_family(one) for one in table.comparisons)
+    facts = {"test": first.test, "topics": least, "notes": notes, "enough": MANY_TOPICS}
+    out.append(Statement("assumptions", facts, checked))
     return out
 
 
@@ -207,7 +217,7 @@ def _word_missing(groups: Groups, lacking: Mapping[str, str]) -> str:
     if not lacking:
         return "Every run answers every topic."
     named = list_words([f"{latex_escape(run)} ({seen})" for run, seen in list(lacking.items())[:5]])
-    more = f" and {len(lacking) - 5} others" if len(lacking) > 5 else ""
+    more = f" and {count_of(len(lacking) - 5, 'other')}" if len(lacking) > 5 else ""
     where = [list_words([latex_escape(name) for name in metrics]) for metrics, _ in groups]
     single = len(groups) == 1
     rules = list_words(
@@ -238,12 +248,13 @@ def _word_weights(weights: str | None, dropped: int | None, empty: int | None, r
 
 @words("judged-share")
 def _word_judged(depth: int, least: float, most: float, few: Sequence[str], limit: float) -> str:
-    span = f"{least:.0%}" if f"{least:.0%}" == f"{most:.0%}" else f"{least:.0%} to {most:.0%}"
+    span = " to ".join(dict.fromkeys(latex_escape(share_text(share)) for share in (least, most)))
     text = f"Of the first {depth} documents of a list, {span} are judged on average, by run."
-    if few:
-        named = list_words([latex_escape(run) for run in few[:5]]) + (" and others" if len(few) > 5 else "")
-        text += f" The share is below {limit:.0%} for {named}, whose scores may be too low for that reason."
-    return text.replace("%", r"\%")
+    if not few:
+        return text
+    named = list_words([latex_escape(run) for run in few[:5]])
+    more = f" and {count_of(len(few) - 5, 'other')}" if len(few) > 5 else ""
+    return f"{text} The share is below {latex_escape(share_text(limit))} for {named}{more}, whose scores may be too low for that reason."
 
 
 @words("significance-test")
@@ -282,7 +293,8 @@ def references(table: ResultsTable) -> str:
 
 def state_metrics(metrics: Sequence[Metric | str]) -> Statement:
     """Which metrics are reported: label, citation and parameters of each."""
-    return Statement("metrics-reported", {"metrics": [_facts_of(metric) for metric in metrics]})
+    named = [_facts_of(metric) for metric in metrics]
+    return Statement("metrics-reported", {"metrics": named}, tuple(named))
 
 
 def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.metrics.metric import Best
 from diveval.metrics.names import labels
 from diveval.results.protocol import Result, deliver
@@ -55,7 +55,7 @@ class ResultsTable(Result):
         """By run, the cell of the column of judged shares; no cell where no share is known."""
         if not any(share is not None for share in self.judged):
             return [[] for _ in self.runs]
-        return [["–" if share is None else f"{share:.0%}"] for share in self.judged]
+        return [[share_text(share)] for share in self.judged]
 
     @property
     def _judged_head(self) -> list[str]:
@@ -188,7 +188,7 @@ def _word_caption(
     if judged is not None:
         parts.append(f"judged@{judged}: share of the first {judged} documents that are judged, mean over topics")
     if few:
-        named = ", ".join(few[:3]) + (" and others" if len(few) > 3 else "")
+        named = ", ".join(few[:3]) + (f" and {count_of(len(few) - 3, 'other')}" if len(few) > 3 else "")
         parts.append(f"it is below {limit:.0%} for {named}, whose scores and differences may be an effect of that")
     return "; ".join(parts) + "."
 

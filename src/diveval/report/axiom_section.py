@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from diveval.axioms import AXIOMS
-from diveval.axioms.presentation.data_verdicts import DataVerdict, answer_for_levels, levels_of
+from diveval.axioms.presentation.data_verdicts import DataVerdict, answer_for_levels, levels_for
 from diveval.axioms.proof.scheduler import Background, Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.errors import DivevalError, need
@@ -78,7 +78,5 @@ class AxiomSection:
 
     def answer(self, study: Evaluation) -> dict[tuple[str, str], DataVerdict]:
         """What the decided cells say for the grades of a collection; nothing before `finish`."""
-        levels = {
-            metric.name: levels_of(study.judgments, metric.rule or study.options.relevance) for metric in study.metrics
-        }
+        levels = {metric.name: levels_for(study.judgments, metric, study.options) for metric in study.metrics}
         return answer_for_levels(self.decided, levels, Scheduler(tolerant=True))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from diveval.collection.columns import any_in
-from diveval.errors import printable
+from diveval.errors import count_of, printable, share_text
 from diveval.results.statements import Statement, words
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Setup:
 
 @words("few-judged")
 def _word_few(few: Mapping[str, float], limit: float, depth: int) -> str:
-    named = ", ".join(f"{printable(run)} ({share:.0%})" for run, share in list(few.items())[:5])
-    more = f" and {len(few) - 5} others" if len(few) > 5 else ""
+    named = ", ".join(f"{printable(run)} ({share_text(share)})" for run, share in list(few.items())[:5])
+    more = f" and {count_of(len(few) - 5, 'other')}" if len(few) > 5 else ""
     return (
         f"Caution: less than {limit:.0%} of the first {depth} documents are judged for {named}{more}; unjudged documents"
         " count as not relevant, so their differences from other runs may be an effect of that."

@@ -47,8 +47,9 @@ def words(kind: str) -> Callable[[W], W]:
 
 def show_evidence(statements: Iterable[Statement]) -> str:
     """Every sentence with the facts that it states and the rows that it follows from, as plain text."""
-    lines = ["Evidence"]
-    for statement in statements:
+    listed = list(statements)
+    lines = ["Evidence" if listed else "There is no sentence to give evidence for."]
+    for statement in listed:
         lines += ["", f"[{statement.kind}] {statement.text}"]
         lines += [f"    {name} = {value}" for name, value in statement.facts.items()]
         lines += ["    - " + ", ".join(f"{name} {value}" for name, value in row.items()) for row in statement.evidence]

@@ -126,15 +126,6 @@ def align(rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int = 2
     return lines
 
 
-def share_text(share: float | None) -> str:
-    """A share in percent with one digit; 0 % and 100 % only if it is exactly that."""
-    if share is None:
-        return "–"
-    if share in (0, 1):
-        return f"{100 * share:.0f} %"
-    return "<0.1 %" if share < 0.0005 else ">99.9 %" if share >= 0.9995 else f"{100 * share:.1f} %"
-
-
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]], *, separator: str = ",") -> str:
     """A header and one line per row, with fields quoted if necessary."""
     stream = io.StringIO()

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import IntArray, concatenate, offsets_of, spans
+from diveval.collection.columns import IntArray, concatenate, offsets_of, owners, spans
 from diveval.collection.judgment_columns import JudgedColumns
-from diveval.collection.rankings import RankedColumns, TopicRanking
+from diveval.collection.rankings import EMPTY, RankedColumns, TopicRanking
 from diveval.collection.relevance import Relevance
 from diveval.errors import InputError, quote
 from diveval.metrics.batch import PADDING, Batch, Source
@@ -22,6 +22,7 @@ from diveval.settings import Efforts, Groups
 
 TOPICS = 4096  # at most, in a block
 CELLS = 1 << 17  # at most, aspects × rows × hits of a block of several topics: a megabyte of doubles
+Prefixes = tuple[IntArray, IntArray]  # of each, the number of the ranking and the rank at which it ends
 BYTES = 32  # of memory for each aspect × relevant document of a topic: about four arrays of doubles
 
 
@@ -115,18 +116,33 @@ class TopicBlock:
             tables,
         )
 
-    def rankings(self, listed: Sequence[TopicRanking], tables: dict[Hashable, Any] | None = None) -> Batch:
-        """Rankings of the block's only topic, without building `RankedColumns` for each of thousands of prefixes."""
-        blanks = [ranking.ranks[:0] if ranking.blanks is None else ranking.blanks for ranking in listed]
-        return self._batch(
-            concatenate([ranking.ranks for ranking in listed], np.int64),
-            concatenate([ranking.rows for ranking in listed], np.int64),
-            offsets_of([len(ranking.ranks) for ranking in listed]),
-            np.array([ranking.length for ranking in listed], dtype=np.int64),
-            lambda number: listed[number],
-            lambda: (np.repeat(np.arange(len(listed)), [len(some) for some in blanks]), concatenate(blanks, np.int64)),
-            tables,
-        )
+    def rankings(
+        self,
+        listed: Sequence[TopicRanking],
+        tables: dict[Hashable, Any] | None = None,
+        prefixes: Prefixes | None = None,
+    ) -> Batch:
+        """Rankings of the block's only topic, or their prefixes, without building `RankedColumns` for each of thousands."""
+        lengths = np.array([ranking.length for ranking in listed], dtype=np.int64)
+        of, ends = prefixes or (np.arange(len(listed)), lengths)
+        starts = offsets_of([len(ranking.ranks) for ranking in listed])
+        ranks = concatenate([ranking.ranks for ranking in listed], np.int64)
+        rows = concatenate([ranking.rows for ranking in listed], np.int64)
+        # Ranks ascend in each ranking; behind the ranking's number all of them do.
+        beyond = int(max(ranks.max(initial=0), ends.max(initial=0))) + 1
+        sizes = (owners(starts) * beyond + ranks).searchsorted(of * beyond + ends, side="right") - starts[of]
+        some = spans(starts[of], sizes)
+
+        def view(number: int) -> TopicRanking:
+            return listed[of[number]].cut(int(ends[number]))
+
+        def blanks() -> tuple[IntArray, IntArray]:
+            parts = [view(number).blanks for number in range(len(of))]
+            held = [EMPTY.ranks if part is None else part for part in parts]
+            return np.repeat(np.arange(len(held)), [len(part) for part in held]), concatenate(held, np.int64)
+
+        reached = np.minimum(ends, lengths[of])
+        return self._batch(ranks[some], rows[some], offsets_of(sizes), reached, view, blanks, tables)
 
     def _batch(
         self,

@@ -16,7 +16,7 @@ from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.collection.runs import Run
 from diveval.collection.topic_ids import no_shared_topic
-from diveval.errors import UsageError, preview, warn
+from diveval.errors import UsageError, preview, share_text, warn
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading import read_judgments, read_run, run_name, with_weights
@@ -380,7 +380,7 @@ def _warn_about_condensed(facts: Sequence[RunFacts]) -> None:
     if removed[most]:
         warn(
             "unjudged-removed",
-            f"unjudged documents are removed before scoring (--judged-only): {min(removed.values()):.0%} to"
-            f" {removed[most]:.0%} of a run's documents, most of {most}; scores are not comparable with those of whole"
+            f"unjudged documents are removed before scoring (--judged-only): {share_text(min(removed.values()))} to"
+            f" {share_text(removed[most])} of a run's documents, most of {most}; scores are not comparable with those of whole"
             " lists",
         )

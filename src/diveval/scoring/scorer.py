@@ -21,7 +21,7 @@ from diveval.metrics.formulas import UNPROVEN
 from diveval.metrics.metric import Best, Metric
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH, Setup, setup_of
-from diveval.scoring.blocks import TopicBlock, plan_blocks, refuse_large
+from diveval.scoring.blocks import Prefixes, TopicBlock, plan_blocks, refuse_large
 from diveval.settings import Efforts, Options, OrderRule, RelevanceRule
 
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
@@ -156,15 +156,18 @@ def setup_of_runs(
     judgments: Judgments, runs: Mapping[str, RankedColumns], metrics: Sequence[Metric], options: Options
 ) -> Setup:
     """The setup of an evaluation, with the share of judged documents of each run: the mean of `Judged@20`."""
-    shares = {}
-    for name, ranked in runs.items():
-        columns = ranked.submitted or ranked
-        visible = np.minimum(columns.lengths, JUDGED_DEPTH)
-        reached = np.concatenate([[0], np.cumsum(columns.ranks <= JUDGED_DEPTH)])
-        judged = np.diff(reached[columns.judged_offsets]) / np.maximum(visible, 1)
-        chosen = judged[columns.present] if options.missing_topics == "skip" else judged
-        shares[name] = float(chosen.mean()) if len(chosen) else 0.0
+    shares = {name: share_judged(ranked, JUDGED_DEPTH, options) for name, ranked in runs.items()}
     return setup_of(judgments, metrics, options, shares)
+
+
+def share_judged(ranked: RankedColumns, depth: int, options: Options) -> float:
+    """The mean over topics of the share of judged documents among the first ones: the mean of `Judged@depth`."""
+    columns = ranked.submitted or ranked
+    visible = np.minimum(columns.lengths, depth)
+    reached = np.concatenate([[0], np.cumsum(columns.ranks <= depth)])
+    judged = np.diff(reached[columns.judged_offsets]) / np.maximum(visible, 1)
+    chosen = judged[columns.present] if options.missing_topics == "skip" else judged
+    return float(chosen.mean()) if len(chosen) else 0.0
 
 
 def make_batch(
@@ -174,11 +177,12 @@ def make_batch(
     listed: Sequence[TopicRanking],
     tables: dict[Hashable, Any] | None = None,
     efforts: Efforts | None = None,
+    prefixes: Prefixes | None = None,
 ) -> Batch:
-    """Rankings of one topic as arrays."""
+    """Rankings of one topic, or their prefixes, as arrays."""
     place = np.array([judgments.columns.topics.by_name[topic]])
     relevance: Relevance = judgments.relevance(rule).columns
-    return TopicBlock(judgments.columns, relevance, place, efforts).rankings(listed, tables)
+    return TopicBlock(judgments.columns, relevance, place, efforts).rankings(listed, tables, prefixes)
 
 
 def _check(values: NDArray[np.float64], metrics: Sequence[Metric], topics: Sequence[str]) -> None:

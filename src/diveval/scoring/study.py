@@ -13,7 +13,7 @@ from diveval.errors import UsageError
 from diveval.metrics import Metric, as_metrics
 from diveval.reading.texts import Texts
 from diveval.results.scores import Scores
-from diveval.scoring.scorer import RankingsByOrder, orders, score
+from diveval.scoring.scorer import RankingsByOrder, Scorer, orders
 from diveval.settings import Options
 
 
@@ -45,7 +45,12 @@ class Evaluation:
 
     def score(self, metrics: Sequence[Metric]) -> Scores:
         """Scores of other metrics on the same rankings, which must have the order that each metric needs."""
-        return score(self.judgments, self.rankings, metrics, self.options)
+        return self._scorer.of(metrics).score(self.rankings)
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        """Judgments and rankings as arrays, built once: scores of other metrics need only be computed."""
+        return Scorer(self.judgments, (), self.options)
 
     @property
     def explained(self) -> Metric:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from diveval.errors import printable
+from diveval.errors import printable, share_text
 from diveval.results.protocol import Result
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
@@ -192,7 +192,7 @@ class _RunColumn(NamedTuple):
 
 _RUN_COLUMNS = (
     _RunColumn("topics", ">", lambda run: run.topics or ""),
-    _RunColumn(f"judged@{JUDGED_DEPTH}", ">", lambda run: "" if run.judged is None else f"{run.judged:.0%}"),
+    _RunColumn(f"judged@{JUDGED_DEPTH}", ">", lambda run: "" if run.judged is None else share_text(run.judged)),
     _RunColumn("mean", ">8", lambda run: _number(run.mean)),
     _RunColumn("ranks", ">", lambda run: "" if run.ranks is None else write_ranks(*run.ranks)),
     _RunColumn("letters", "<", lambda run: run.letters or ""),

@@ -81,7 +81,7 @@ def compare(
     names = [table.runs[r] for r in ranking]
     shown, ranks = (_letters(names, rows), _ranks(names, rows)) if baseline is None else ({}, {})
     if baseline is None and not shown:
-        notes = (*notes, Statement("no-letters", {"runs": len(names)}))
+        notes = (*notes, Statement("no-letters", {"runs": len(names)}, tuple({"run": name} for name in names)))
     for note in notes:
         warn("test-assumption", f"{name}: {note}")
     means = [
@@ -172,10 +172,14 @@ def _rows(
     usable = np.flatnonzero(paired.topics >= 2)
     notes = []
     if len(usable) < len(rows):
-        notes.append(Statement("untested-pairs", {"pairs": len(rows) - len(usable), "of": len(rows)}))
+        shared = tuple({"run": row.run, "other": row.other, "topics": row.topics} for row in rows)
+        notes.append(Statement("untested-pairs", {"pairs": len(rows) - len(usable), "of": len(rows)}, shared))
     if TESTS[test].simultaneous and not complete.all():
         facts = {"test": test, "topics": int(complete.sum()), "of": len(complete)}
-        notes.append(Statement("topics-of-every-run", facts))
+        counts = zip(table.runs, table.counted[:, 0].sum(axis=1), strict=True)
+        notes.append(
+            Statement("topics-of-every-run", facts, tuple({"run": run, "topics": int(n)} for run, n in counts))
+        )
     chosen = paired.take(usable)
     if len(usable):
         alpha = alpha_of(confidence)

@@ -128,15 +128,16 @@ def misfits(
 ) -> list[Statement]:
     """What limits these p-values, of which `comparisons` are corrected together; `names` are the pairs, as evidence."""
     least, most = int(paired.topics.min()), int(paired.topics.max())
+    shared = tuple({**name, "topics": int(n)} for name, n in zip(names, paired.topics, strict=True))
     notes = []
     if least < most:
-        notes.append(Statement("uneven-topics", {"least": least, "most": most}))
+        notes.append(Statement("uneven-topics", {"least": least, "most": most}, shared))
     needed = math.floor(math.log2(2 / alpha)) + 1  # 2/2^n < α: the smallest p of n signs
     if test.counts_signs and least < needed:
         facts = {"topics": least, "test": test.title, "alpha": alpha, "needed": needed}
-        notes.append(Statement("too-few-for-signs", facts))
+        notes.append(Statement("too-few-for-signs", facts, shared))
     elif least < FEW_TOPICS:
-        notes.append(Statement("few-topics", {"topics": least}))
+        notes.append(Statement("few-topics", {"topics": least}, shared))
     same: NDArray[np.bool_] = np.all(paired.differences == 0, axis=1)
     concerns: list[Concern] = [("identical-scores", same, {})]
     if test.needs_variance:
@@ -150,7 +151,7 @@ def misfits(
     # A resampled p is at least 1/(resamples + 1), and the correction multiplies it by the number of comparisons.
     if test.resampled and not test.simultaneous and comparisons / (resamples + 1) >= alpha:
         facts = {"resamples": resamples, "comparisons": comparisons, "enough": math.ceil(comparisons / alpha)}
-        notes.append(Statement("few-resamples", facts))
+        notes.append(Statement("few-resamples", facts, shared))
     return notes
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import datetime
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 from diveval.errors import DivevalError, InputError, UsageError, quote, suggestion
 from diveval.metrics.names import MetricText, parse
-from diveval.setting_table import TABLE
-from diveval.tracks.keys import ABSENT, BY_NAME, KEYS, MOST_LABEL, REQUIRED, TABLES, Key
+from diveval.tracks.keys import ABSENT, KEYS, MOST_LABEL, REQUIRED, check_pattern, check_value
 from diveval.tracks.record import section_sum, sha256
+from diveval.tracks.tasks import flatten, split_tasks
 from diveval.validation.questionnaire import QUESTION_ID
 from diveval.validation.rules import Admission
 
@@ -52,7 +54,8 @@ OWN = frozenset(
     ]
 )
 PRIVATE_OWN = frozenset(
-    ("private", name) for name in ("secret", "received", "judged", "site", "pages", "feedback", "pool", "labels")
+    ("private", name)
+    for name in ("secret", "secrets", "received", "judged", "site", "pages", "feedback", "pool", "labels")
 )
 SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "ranking": ("ranking",)}
 
@@ -76,12 +79,39 @@ class Config:
     tables: Mapping[str, Any]
     sum: str  # SHA-256 of the file
     source: str = "track.toml"
+    task: str = ""  # TASK, PHASE or TASK/PHASE whose settings these are; empty: of the track
+    family: tuple[Config, ...] = ()  # of all tasks; empty in a track without tasks
 
     @classmethod
-    def parse(cls, data: bytes, source: str = "track.toml") -> Config:
-        """Read and check a file: unknown keys, wrong types and invalid values are errors."""
+    def parse(cls, data: bytes, source: str = "track.toml", task: str = "") -> Config:
+        """Read and check a file: unknown keys, wrong types and invalid values are errors.
+
+        The settings of a task are those of the track, with those that the task and its phase change.
+        """
+        family = _parse_family(data, source)
+        chosen = next((config for config in family if config.task == task), None)
+        if chosen is None:
+            what, names = f"no task is called {quote(task)} in track.toml", [config.task for config in family[1:]]
+            raise UsageError("unknown-task", what, hint=suggestion(task, names) or "tasks are [tasks.NAME] tables")
+        return replace(chosen, family=family[1:])
+
+    @classmethod
+    def _parse_family(cls, data: bytes, source: str) -> tuple[Config, ...]:
+        """The settings of the track, and those of each task."""
+        whole, total = _read_toml(data, source), sha256(data)
+        parts = list(split_tasks(whole, source)) if whole.get("spec") != 1 else []
         given: dict[str, Any] = {}
-        _flatten(_read_toml(data, source), "", given, source)
+        flatten(whole, "", given, source)
+        base = cls._fill(given, total, source, "")
+        family = []
+        for name, _, changed in parts:
+            title = {"track.title": f"{base['track.title']}: {name}"}
+            family.append(cls._fill({**given, **title, **changed}, total, f"{source}: {name}", name))
+        base._check_family(family, {name: of for name, of, _ in parts})
+        return base, *family
+
+    @classmethod
+    def _fill(cls, given: Mapping[str, Any], total: str, source: str, task: str) -> Config:
         tables: dict[str, Any] = {}
         for key in KEYS:
             default = DEFAULTS_OF_1.get(key.name, key.default) if given.get("spec") == 1 else key.default
@@ -89,10 +119,15 @@ class Config:
             if value is REQUIRED:
                 raise InputError("missing-key", f"the key {key.name} is missing: {key.meaning}", source=source)
             if value is not ABSENT:
-                _put(tables, key.name, _check(key, value, source))
-        config = cls(tables, sha256(data), source)
+                _put(tables, key.name, check_value(key, value, source))
+        config = cls(tables, total, source, task)
         config._check()
         return config
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The names of tasks and phases that take submissions; empty in a track without tasks."""
+        return tuple(config.task for config in self.family)
 
     def __getitem__(self, name: str) -> Any:
         value: Any = self.tables
@@ -112,6 +147,12 @@ class Config:
     @property
     def id(self) -> str:
         return str(self["track.id"])
+
+    @property
+    def closing(self) -> datetime.datetime:
+        """The last moment at which a submission is in time."""
+        closes: datetime.datetime = self["dates.closes"]
+        return closes + datetime.timedelta(minutes=self["dates.grace_minutes"])
 
     @property
     def sign(self) -> int:
@@ -176,7 +217,7 @@ class Config:
             f"data.documents is empty, pattern:REGEX, list:FILE or ir_datasets:ID, got {quote(documents)}",
         )
         if documents.startswith("pattern:"):
-            _check_pattern("data.documents", documents.removeprefix("pattern:"), self.source)
+            check_pattern("data.documents", documents.removeprefix("pattern:"), self.source)
         for name in PATHS:
             path = self[name]
             inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
@@ -196,20 +237,19 @@ class Config:
 
         Commands that write call this; `verify` does not, so that every track made by version 2.0 can be verified.
         """
-        read = {name: _split(self[name]) for name in PATHS if name.startswith("data.")}
-        read["data.documents"] = _split(self.document_list)
-        public, private = [read.pop(name) for name in PUBLIC], [path for path in read.values() if path]
+        units = self.family or (self,)
+        public = [_split(path) for unit in units for path in (unit["data.topics"], unit.document_list)]
+        hidden = [name for name in PATHS if name.startswith("data.") and name not in PUBLIC]
+        private = [_split(unit[name]) for unit in units for name in hidden if unit[name]]
         written = {name: _split(self[name]) for name in ("site.out", "export.out")}
-        list_of = self.document_list
-        self._require(
-            not list_of.startswith(("/", "\\", "~")) and ".." not in _split(list_of) and list_of[1:2] != ":",
-            f"data.documents names a file inside the folder, got {quote(list_of)}",
-        )
+        for listed in (unit.document_list for unit in units):
+            inside = not listed.startswith(("/", "\\", "~")) and ".." not in _split(listed) and listed[1:2] != ":"
+            self._require(inside, f"data.documents names a file inside the folder, got {quote(listed)}")
         for name, path in written.items():
             self._require(path, f"{name} is a folder of its own, got {quote(self[name])}")
             self._require(path[0] not in OWN, f"{name} is a folder of its own: {path[0]} is one of the track's")
-            inside = [other for other in [*public, *private] if other[: len(path)] == path]
-            self._require(not inside, f"{name} contains {'/'.join(inside[0])}, which the track reads" if inside else "")
+            within = [other for other in [*public, *private] if other[: len(path)] == path]
+            self._require(not within, f"{name} contains {'/'.join(within[0])}, which the track reads" if within else "")
         (site, export), depth = written.values(), min(map(len, written.values()))
         self._require(site[:depth] != export[:depth], "site.out and export.out do not contain each other")
         for path in filter(None, public):
@@ -218,6 +258,17 @@ class Config:
         for path in private:
             kept = path[0] in OWN - {"data", "private"} or path[:2] in PRIVATE_OWN
             self._require(not kept, f"{'/'.join(path)} is a file that the track writes itself")
+
+    def _check_family(self, family: Sequence[Config], task_of: Mapping[str, str | None]) -> None:
+        """Phases of a task follow each other; tasks with the same judgments hold back the same topics."""
+        for one, two in combinations(sorted(family, key=lambda config: config["dates.opens"]), 2):
+            phases = task_of[one.task] is not None and task_of[one.task] == task_of[two.task]
+            apart = not phases or one.closing < two["dates.opens"]
+            self._require(apart, f"the phase {two.task} opens before {one.task} has closed, grace included")
+            shared = one["data.qrels"] and _split(one["data.qrels"]) == _split(two["data.qrels"])
+            alike = not shared or _split(one["data.held_back"]) == _split(two["data.held_back"])
+            what = f"{one.task} and {two.task} have the same data.qrels, and must have the same data.held_back"
+            self._require(alike, what)
 
     def _check_metrics(self) -> None:
         try:
@@ -241,17 +292,10 @@ class Config:
             raise InputError("wrong-value", message, source=self.source)
 
 
-def _flatten(table: Mapping[str, Any], prefix: str, into: dict[str, Any], source: str) -> None:
-    for name, value in table.items():
-        dotted = f"{prefix}{name}"
-        if dotted in BY_NAME:
-            into[dotted] = value
-        elif isinstance(value, dict) and dotted in TABLES:
-            _flatten(value, f"{dotted}.", into, source)
-        else:
-            raise InputError(
-                "unknown-option", f"unknown key {quote(dotted)}", hint=suggestion(dotted, BY_NAME), source=source
-            )
+@lru_cache(maxsize=64)
+def _parse_family(data: bytes, source: str) -> tuple[Config, ...]:
+    """Parsed once per content, since commands look at every task of a track."""
+    return Config._parse_family(data, source)
 
 
 def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:
@@ -259,48 +303,6 @@ def _put(tables: dict[str, Any], dotted: str, value: Any) -> None:
     for part in path:
         tables = tables.setdefault(part, {})
     tables[last] = value
-
-
-_EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "str": ("text", lambda v: isinstance(v, str)),
-    "regex": ("a regular expression", lambda v: isinstance(v, str)),
-    "int": ("a whole number", lambda v: isinstance(v, int) and not isinstance(v, bool)),
-    "bool": ("true or false", lambda v: isinstance(v, bool)),
-    "float": ("a number", lambda v: isinstance(v, (int, float)) and not isinstance(v, bool)),
-    "time": (
-        "a date and time with an offset, such as 2026-03-01T00:00:00Z",
-        lambda v: isinstance(v, datetime.datetime) and v.tzinfo is not None,
-    ),
-    "list": ("a list of texts", lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)),
-    "table": ("a table of texts", lambda v: isinstance(v, dict) and all(isinstance(x, str) for x in v.values())),
-}
-
-
-def _check(key: Key, value: Any, source: str) -> Any:
-    if key.kind == "setting":
-        try:
-            return TABLE[key.name.removeprefix("scoring.")].check(value, key.name)
-        except UsageError as error:
-            raise InputError(error.code, error.message, source=source) from None
-    expected, holds = _EXPECTED[key.kind]
-    if not holds(value):
-        raise InputError("wrong-type", f"{key.name}: expected {expected}, got {quote(value)}", source=source)
-    if key.choices and value not in key.choices:
-        raise InputError(
-            "invalid-choice", f"{key.name}: expected one of {', '.join(key.choices)}, got {quote(value)}", source=source
-        )
-    if key.low is not None and value < key.low:
-        raise InputError("out-of-range", f"{key.name}: expected {key.low:g} or more, got {value}", source=source)
-    if key.kind == "regex":
-        _check_pattern(key.name, value, source)
-    return float(value) if key.kind == "float" else value
-
-
-def _check_pattern(name: str, pattern: str, source: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise InputError("wrong-value", f"{name} is not a regular expression: {error}", source=source) from None
 
 
 @dataclass(frozen=True)

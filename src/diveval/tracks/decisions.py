@@ -10,7 +10,7 @@ from diveval.tracks.folder import Track
 from diveval.tracks.leaderboard import board_of, scoring_event
 from diveval.tracks.record import Event, Submission, now, utc
 from diveval.tracks.scorings import fingerprint_of, truth_of
-from diveval.tracks.submission_verdicts import closing, record_verdict, repair, supersede, verdict_of
+from diveval.tracks.submission_verdicts import find_sharing, record_verdict, repair, supersede, verdict_of
 from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {
@@ -34,6 +34,11 @@ def decide(
     """Record a decision; an empty list where there was nothing to decide."""
     if not reason.strip() or "\0" in reason:
         raise UsageError("missing-argument", "a decision needs a reason: --reason TEXT", hint="the site shows it")
+    if submission is not None and not track.task:
+        track = _view_of(track, submission)
+    if kind == "config" and track.config.tasks and not track.task:
+        made = [decide(view, kind, reason=reason, revalidate=revalidate, wait=wait) for view in track.views()]
+        return [event for events in made for event in events]
     with track.writing(wait):
         repair(track)
         start = len(track.record.events)
@@ -56,12 +61,28 @@ def decide(
         return list(track.record.events[start:])
 
 
+def _view_of(track: Track, submission: str) -> Track:
+    """The track as the task of a submission sees it."""
+    received = (event for event in track.record.where("received") if event["submission"] == submission)
+    task = next((event.get("task", "") for event in received), "")
+    return Track(track.folder, task) if task else track
+
+
+def _read_held_back(track: Track) -> bytes:
+    name = track.config["data.held_back"]
+    return track.read(name) if name else b""
+
+
 def _judge(track: Track, reason: str) -> None:
     sums = track.sum_judgments()
     if not sums["qrels"]:
         raise UsageError(
             "missing-key", "data.qrels is empty in track.toml", hint="name the file of judgments there first"
         )
+    for other in find_sharing(track, judgments_only=True):
+        if _read_held_back(other) != _read_held_back(track):
+            message = f"{track.task} and {other.task} have the same judgments and hold back different topics"
+            raise UsageError("wrong-value", message, hint="give both the same data.held_back")
     state = track.state
     if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
         return
@@ -94,15 +115,14 @@ def _submission(track: Track, kind: str, name: str, reason: str, erase: bool) ->
         raise UsageError("option-not-applicable", "--erase goes with withdraw")
     erased: dict[str, Any] = {"erased": True} if erase else {}
     track.add(ABOUT_SUBMISSIONS[kind], submission=name, reason=reason, **erased)
-    shared = [s for s in track.state.submissions.values() if s.file == given.file and not s.erased]
-    info = track.info(given)
-    if erase and not shared:  # another team may have sent the same bytes
-        disk.remove(track.path(f"store/{info.sha256}"))
-    if erase:  # a verdict quotes the run
-        disk.remove(track.path(f"verdicts/{given.id}.json"))
-        others = {track.info(s).meta for s in track.state.submissions.values() if not s.erased}
-        if info.meta and info.meta not in others:
-            disk.remove(track.path(f"store/{info.meta}"))
+    if erase:
+        info = track.info(given)
+        views = [Track(track.folder, task) for task in track.config.tasks] or [track]
+        others = [view.info(s) for view in views for s in view.state.submissions.values() if not s.erased]
+        kept = {total for other in others for total in (other.sha256, other.meta)}
+        for total in {info.sha256, info.meta} - kept - {""}:  # others may have sent the same bytes
+            disk.remove(track.path(f"store/{total}"))
+        disk.remove(track.path(f"verdicts/{given.id}.json"))  # a verdict quotes the run
     supersede(track)  # a late run that counts now replaces the earlier one of its name
 
 
@@ -137,13 +157,21 @@ def _release(track: Track, reason: str) -> None:
         )
     if state.released and state.released[-1]["scoring"] == event["scoring"]:
         raise UsageError("already-done", f"{event['scoring']} is released already")
-    closes = closing(track.config)
+    closes = track.config.closing
     if now() <= closes:
         raise UsageError(
             "too-early",
             f"the track is open until {utc(closes)}: a release would publish the judgments to those who still submit",
             hint="wait, or change dates.closes with `diveval track decide config`",
         )
+    for other in find_sharing(track):
+        if now() <= other.config.closing:
+            raise UsageError(
+                "too-early",
+                f"{other.task} is open until {utc(other.config.closing)}, and a release of {track.task} would publish its"
+                " judgments or the subtopics of its topics",
+                hint="wait, or change its dates.closes with `diveval track decide config`",
+            )
     earliest = track.config.get("dates.releases")
     if earliest is not None and now() < earliest:
         raise UsageError("too-early", f"dates.releases is {utc(earliest)}: no release before that")

@@ -42,6 +42,7 @@ _hash, _maybe, _id, _scoring = (
     _matches(r"S\d{4,}"),
     _matches(r"R\d{4,}"),
 )
+_is_task = _matches(r"[a-z0-9][a-z0-9-]{0,31}(/[a-z0-9][a-z0-9-]{0,31})?")
 _about = {"submission": _id, "reason": _is_text}
 _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "opened": {"track": _is_text, "spec": _is_count, "config": _hash, "topics": _hash},
@@ -96,14 +97,22 @@ _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
 }
 
 
+_OF_THE_TRACK = ("opened", "noted", "repaired")
+
+
+def is_of_task(kind: str, section: object) -> bool:
+    """Whether an event is about a task; `track.toml` as a file is that of all tasks."""
+    return kind not in _OF_THE_TRACK and (kind, section) != ("config", "config")
+
+
 class Grammar:
-    """Checks events one after the other, each against those before it."""
+    """Checks events one after the other, each against those before it, which must be of the same task."""
 
     def __init__(self) -> None:
-        self.submissions: set[str] = set()
-        self.scorings: set[str] = set()
+        self.submissions: dict[str, str] = {}  # their tasks, by id
+        self.scorings: dict[str, str] = {}
         self.ranked: set[str] = set()
-        self.judged: set[int] = set()
+        self.judged: dict[int, str] = {}
 
     def find_fault(self, event: dict[str, Any]) -> str:
         """What is wrong with the next event; empty where nothing is."""
@@ -115,31 +124,33 @@ class Grammar:
         for name, holds in _FIELDS[kind].items():
             if not holds(event.get(name)):
                 return f"{kind} needs {name}"
-        return self._find_wrong_reference(kind, event)
+        if "task" in event and not (is_of_task(kind, event.get("section")) and _is_task(event["task"])):
+            return f"{kind} is of no task, or its task has no valid name"
+        return self._find_wrong_reference(kind, event, event.get("task", ""))
 
-    def _find_wrong_reference(self, kind: str, event: dict[str, Any]) -> str:
+    def _find_wrong_reference(self, kind: str, event: dict[str, Any], task: str) -> str:
         if kind == "received":
             if event["submission"] != f"S{len(self.submissions) + 1:04d}":
                 return "submissions are numbered in their order"
-            self.submissions.add(event["submission"])
+            self.submissions[event["submission"]] = task
         named = {event[name] for name in ("submission", "newer") if name in event}
         if kind == "scored":
             if event["scoring"] != f"R{len(self.scorings) + 1:04d}":
                 return "scorings are numbered in their order"
-            if event["judged"] not in self.judged:
+            if self.judged.get(event["judged"]) != task:
                 return "it refers to judgments that no event records"
             named |= {*event["submissions"], *event["failed"]}
-            self.scorings.add(event["scoring"])
+            self.scorings[event["scoring"]] = task
         if kind == "pooled":
             named |= {*event["submissions"]}
-        if not named <= self.submissions:
+        if any(self.submissions.get(name) != task for name in named):
             return "it refers to a submission that was not received"
-        if kind in ("ranked", "released") and event["scoring"] not in self.scorings:
+        if kind in ("ranked", "released") and self.scorings.get(event["scoring"]) != task:
             return "it refers to a scoring that no event records"
         if kind == "released" and event["scoring"] not in self.ranked:
             return "it releases a scoring that is not ranked"
         if kind == "ranked":
             self.ranked.add(event["scoring"])
         if kind == "judged":
-            self.judged.add(event["seq"])
+            self.judged[event["seq"]] = task
         return ""

@@ -6,7 +6,6 @@ import datetime
 import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,8 @@ from diveval.system.files import file_sum, reading
 from diveval.tracks import disk
 from diveval.tracks.config import OWN, SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
+from diveval.tracks.events import is_of_task
+from diveval.tracks.intake import Info, Rules
 from diveval.tracks.offered import list_plain, read_below
 from diveval.tracks.record import (
     SUMS,
@@ -25,51 +26,23 @@ from diveval.tracks.record import (
     Secret,
     State,
     Submission,
-    canonical,
     open_locked,
     sha256,
     with_event,
 )
-from diveval.validation import validate
 from diveval.validation.declared import Documents, Topics, documents_of, require_sorted
 from diveval.validation.rules import Declaration, FileVerdict, json_bytes
 
 # Files of judgments, with the labels of their sums.
 JUDGMENT_FILES = {"qrels": "qrels", "weights": "weights", "held_back": "held-back", "efforts": "efforts"}
+KEY_FILE = "private/secret"
 CONFIGS, RECEIVED, KEPT = "data/configs", "private/received", "private/judged"
 
 
-@dataclass(frozen=True)
-class Info:
-    """The names and files of a submission, which the public record must not contain."""
-
-    team: str
-    name: str
-    file: str
-    sha256: str
-    type: str
-    priority: int
-    meta: str = ""  # SHA-256 of the metadata file in the store
-    ranking: str = ""  # digest of the rankings
-
-    def as_bytes(self) -> bytes:
-        return canonical(vars(self)) + b"\n"
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What a file is validated against; a kit contains all of it."""
-
-    config: Config
-    topics: Topics
-    documents: Documents
-    named: bool = True  # False where a platform renames files: then names of files and runs are not checked
-
-    def validate(self, data: bytes, file: str, declared: Declaration) -> FileVerdict:
-        admission = self.config.admission()
-        if not self.named:
-            admission = replace(admission, file_name=r"(?s).*", tag_is_name=False)
-        return validate(data, file, admission, self.topics, self.documents, declared)
+def explain_no_task(config: Config) -> UsageError:
+    """The error of a command about one task that names none."""
+    tasks = ", ".join(config.tasks)
+    return UsageError("missing-task", "this track has several tasks", hint=f"name one with --task: {tasks}")
 
 
 def explain_undecided(what: str, decision: str) -> TrackError:
@@ -80,10 +53,10 @@ def explain_undecided(what: str, decision: str) -> TrackError:
 
 
 class Track:
-    """One track folder; files are read once and cached."""
+    """One track folder, or one task of it; files are read once and cached."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, task: str = "") -> None:
+        self.folder, self.task = folder, task
         self._configs: dict[tuple[str, bytes], Config] = {}  # of earlier events, by name and content
         self._infos: dict[tuple[str, str], Info] = {}  # by id and content, which never change once recorded
         if not (folder / "track.toml").is_file():
@@ -101,7 +74,20 @@ class Track:
 
     @cached_property
     def config(self) -> Config:
-        return Config.parse(self.read("track.toml"), str(self.path("track.toml")))
+        return Config.parse(self.read("track.toml"), str(self.path("track.toml")), self.task)
+
+    def views(self) -> list[Track]:
+        """The track as each of its tasks sees it; a track without tasks is its only one."""
+        return [Track(self.folder, task) for task in self.config.tasks if not self.task] or [self]
+
+    def place(self, name: str) -> str:
+        """Where a task has files of its own kind: `private/pool` is `private/pool/TASK`."""
+        stem, dot, ending = name.partition(".")
+        return f"{stem}/{self.task}{dot}{ending}" if self.task else name
+
+    def inbox(self, team: str) -> tuple[str, ...]:
+        """The parts of the path of the folder that a team's files are put into."""
+        return ("inbox", team, *filter(None, self.task.split("/")))
 
     @cached_property
     def teams(self) -> dict[str, Team]:
@@ -122,7 +108,7 @@ class Track:
 
     @cached_property
     def secret(self) -> Secret:
-        text = self.read("private/secret").strip()
+        text = self.read(self.secret_file).strip()
         try:
             key = bytes.fromhex(text.decode("ascii"))
         except ValueError:
@@ -132,9 +118,16 @@ class Track:
                 "file-lost",
                 "expected 32 bytes as 64 hex digits",
                 hint="restore the file from a copy",
-                source=str(self.path("private/secret")),
+                source=str(self.path(self.secret_file)),
             )
-        return Secret(key)
+        secret = Secret(key)
+        return secret.of_task(self.task) if self.task and self.secret_file == KEY_FILE else secret
+
+    @property
+    def secret_file(self) -> str:
+        """The file with the key: that of a task where a release published it, else that of the track."""
+        own = self.place("private/secrets")
+        return own if self.task and self.path(own).is_file() else KEY_FILE
 
     @cached_property
     def record(self) -> Record:
@@ -142,11 +135,19 @@ class Track:
 
     @property
     def state(self) -> State:
-        return State.of(self.record)
+        return State.of(self.record, self.task)
+
+    def state_before(self, seq: int) -> State:
+        """The state before an event."""
+        return State.of(self.record.until(seq), self.task)
+
+    def events(self, *kinds: str) -> list[Event]:
+        """The events of some kinds about this task."""
+        return [e for e in self.record.events if e["event"] in kinds and e.get("task", "") == self.task]
 
     @property
     def released(self) -> bool:
-        return bool(self.record.last("released"))
+        return bool(self.state.released)
 
     @contextmanager
     def writing(self, wait: float) -> Iterator[None]:
@@ -178,7 +179,11 @@ class Track:
         return path
 
     def add(self, kind: str, *, at: datetime.datetime | None = None, **fields: Any) -> Event:
-        """Append one event to the record."""
+        """Append one event to the record; every event but those about the whole track names its task."""
+        if is_of_task(kind, fields.get("section")):
+            if self.config.tasks and not self.task:
+                raise explain_no_task(self.config)
+            fields |= {"task": self.task} if self.task else {}
         self.record = with_event(self.path("record.jsonl"), self.record, kind, at, **fields)
         return self.record.events[-1]
 
@@ -199,6 +204,12 @@ class Track:
             name = self.config[f"data.{kind}"]
             sums[kind] = self.secret.sum(label, self.read(name)) if name else ""
         return {kind: value for kind, value in sums.items() if value or kind != "efforts"}
+
+    def find_lost_tasks(self) -> list[str]:
+        """Tasks with submissions that `track.toml` does not declare; empty text for a track that had no tasks."""
+        declared = self.config.tasks or ("",)
+        named = {event.get("task", "") for event in self.record.where("received")}
+        return sorted(named.difference(declared))
 
     def list_undecided(self) -> list[tuple[str, str]]:
         """What differs from the record, with the decision that is due."""
@@ -255,6 +266,12 @@ class Track:
                 hint="run it again",
                 exit_code=UNDECIDED,
             )
+        if lost := self.find_lost_tasks():
+            what = (
+                f"{lost[0] or 'no task'}: submissions of it are in the record, so it must stay in track.toml as it is"
+            )
+            hint = "tasks are declared before their first submission, and keep their names"
+            raise UsageError("unknown-task", what, hint=hint)
         state = self.state
         sums = {name: value for name, value in self.sums().items() if name in names}
         changed = {name: value for name, value in sums.items() if state.sums.get(name) != value}
@@ -289,18 +306,18 @@ class Track:
 
     def config_at(self, seq: int) -> Config:
         """The configuration as it was when an event was written."""
-        wanted = State.of(self.record.until(seq)).sums.get("config", self.config.sum)
+        wanted = self.state_before(seq).sums.get("config", self.config.sum)
         if wanted == self.config.sum:
             return self.config
         name = f"{CONFIGS}/{wanted}.toml"
         key = (name, self.read(name))  # with its content: a changed file is parsed again
         if key not in self._configs:
-            self._configs[key] = Config.parse(key[1], name)
+            self._configs[key] = Config.parse(key[1], name, self.task)
         return self._configs[key]
 
     def rules_at(self, seq: int) -> Rules:
         """The rules of validation as they were when an event was written."""
-        config, wanted = self.config_at(seq), State.of(self.record.until(seq)).sums.get("topics", "")
+        config, wanted = self.config_at(seq), self.state_before(seq).sums.get("topics", "")
         topics = self.read(self.config["data.topics"])
         if wanted and sha256(topics) != wanted:
             topics = self.read(f"{CONFIGS}/{wanted}.topics")
@@ -340,7 +357,7 @@ class Track:
             message = f"no team has the key {submission.team} of {submission.id}"
             raise InputError("unknown-team", message, source=str(self.path("teams.toml")))
         for file in self._list_inbox(team):
-            data = read_below(self.folder, ("inbox", team, file), self.config["submission.max_bytes"])
+            data = read_below(self.folder, (*self.inbox(team), file), self.config["submission.max_bytes"])
             if self.secret.sum("run", data) == submission.file:
                 return Info(team, run_name(file), file, sha256(data), submission.type, submission.priority)
         raise InputError(
@@ -348,7 +365,8 @@ class Track:
         )
 
     def _list_inbox(self, team: str) -> list[str]:
-        return list(list_plain(self.folder, ("inbox", team))[0]) if self.path(f"inbox/{team}").is_dir() else []
+        parts = self.inbox(team)
+        return list(list_plain(self.folder, parts)[0]) if self.path("/".join(parts)).is_dir() else []
 
     def read_stored(self, info: Info) -> bytes:
         """The bytes of a submission, checked against their sum."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
+from diveval.errors import InputError, UsageError, quote
 from diveval.reading.formats import RUN_FORMATS
 from diveval.setting_table import TABLE, Setting
 from diveval.stats.tests import CORRECTIONS, TESTS
@@ -130,3 +134,48 @@ KEYS: tuple[Key, ...] = (
 )
 BY_NAME = {key.name: key for key in KEYS}
 TABLES = {name.rpartition(".")[0] for name in BY_NAME if "." in name} | {"export"}
+OF_THE_TRACK = frozenset(("spec", "track.id", "site.out", "export.out"))  # what a task or phase cannot change
+
+
+_EXPECTED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "str": ("text", lambda v: isinstance(v, str)),
+    "regex": ("a regular expression", lambda v: isinstance(v, str)),
+    "int": ("a whole number", lambda v: isinstance(v, int) and not isinstance(v, bool)),
+    "bool": ("true or false", lambda v: isinstance(v, bool)),
+    "float": ("a number", lambda v: isinstance(v, (int, float)) and not isinstance(v, bool)),
+    "time": (
+        "a date and time with an offset, such as 2026-03-01T00:00:00Z",
+        lambda v: isinstance(v, datetime.datetime) and v.tzinfo is not None,
+    ),
+    "list": ("a list of texts", lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)),
+    "table": ("a table of texts", lambda v: isinstance(v, dict) and all(isinstance(x, str) for x in v.values())),
+}
+
+
+def check_value(key: Key, value: Any, source: str) -> Any:
+    """A value of a key, or an error where it has another type or is out of range."""
+    if key.kind == "setting":
+        try:
+            return TABLE[key.name.removeprefix("scoring.")].check(value, key.name)
+        except UsageError as error:
+            raise InputError(error.code, error.message, source=source) from None
+    expected, holds = _EXPECTED[key.kind]
+    if not holds(value):
+        raise InputError("wrong-type", f"{key.name}: expected {expected}, got {quote(value)}", source=source)
+    if key.choices and value not in key.choices:
+        raise InputError(
+            "invalid-choice", f"{key.name}: expected one of {', '.join(key.choices)}, got {quote(value)}", source=source
+        )
+    if key.low is not None and value < key.low:
+        raise InputError("out-of-range", f"{key.name}: expected {key.low:g} or more, got {value}", source=source)
+    if key.kind == "regex":
+        check_pattern(key.name, value, source)
+    return float(value) if key.kind == "float" else value
+
+
+def check_pattern(name: str, pattern: str, source: str) -> None:
+    """Refuse what is not a regular expression."""
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise InputError("wrong-value", f"{name} is not a regular expression: {error}", source=source) from None

@@ -15,7 +15,8 @@ from typing import Any
 from diveval import __version__
 from diveval.errors import InputError
 from diveval.tracks.config import Config
-from diveval.tracks.folder import JUDGMENT_FILES, Rules, Track
+from diveval.tracks.folder import JUDGMENT_FILES, Track, explain_no_task
+from diveval.tracks.intake import Rules
 from diveval.tracks.keys import KEYS
 from diveval.tracks.skeleton import config_text
 from diveval.validation.declared import Topics, documents_of
@@ -94,16 +95,18 @@ def _try_baselines(track: Track, data: bytes) -> None:
 
 
 @contextmanager
-def open_rules(place: Path) -> Iterator[tuple[Rules, dict[str, Any] | None]]:
-    """The rules of a track folder or of a kit, with the head of the record where there is one."""
+def open_rules(place: Path, task: str = "") -> Iterator[tuple[Rules, dict[str, Any] | None]]:
+    """The rules of a track folder or of a kit, which is that of one task, with the head of the record where there is one."""
     if not place.is_file():
-        track = Track(place)
+        track = Track(place, task)
+        if track.config.tasks and not task:
+            raise explain_no_task(track.config)
         yield track.rules, track.record.place if track.path("record.jsonl").exists() else None
         return
     with tempfile.TemporaryDirectory() as folder:
         try:
             with zipfile.ZipFile(place) as archive:
-                config = Config.parse(archive.read("track.toml"), f"{place}: track.toml")
+                config = Config.parse(archive.read("track.toml"), f"{place}: track.toml", task)
                 topics = Topics.parse(archive.read(config["data.topics"]), f"{place}: {config['data.topics']}")
 
                 def extract(name: str) -> Path:

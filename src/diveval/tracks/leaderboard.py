@@ -43,7 +43,7 @@ class _Entry:
 
 def _entries(track: Track, event: Event, config: Config, scores: Scores | None) -> list[_Entry]:
     """Every submission with its status as of a scoring."""
-    state, failed = State.of(track.record.until(event["seq"])), failures_of(track, event)
+    state, failed = track.state_before(event["seq"]), failures_of(track, event)
     first = {s.id: _entry(s, config, failed, event) for s in state.submissions.values()}
     by_team: dict[str, list[Submission]] = {}
     for entry in first.values():
@@ -126,6 +126,7 @@ def board_of(track: Track, event: Event) -> Board:
     return {
         "schema": SCHEMA,
         "track": config.id,
+        **({"task": track.task} if track.task else {}),
         "scoring": event["scoring"],
         "metric": config.official,
         "best": config["scoring.best"],

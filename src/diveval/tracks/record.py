@@ -22,13 +22,13 @@ from diveval import __version__
 from diveval.system.files import reading
 from diveval.tracks import disk
 from diveval.tracks.disk import BROKEN, TrackError
-from diveval.tracks.events import Grammar
+from diveval.tracks.events import Grammar, is_of_task
 
 Event = dict[str, Any]
 
 ZERO = "0" * 64
 SUMS = ("config", "admission", "scoring", "ranking", "topics", "documents")
-MOST_REMEMBERED = 16  # states
+MOST_REMEMBERED = 64  # states
 
 
 def canonical(value: Any) -> bytes:
@@ -65,6 +65,10 @@ class Secret:
     def sum(self, label: str, data: bytes) -> str:
         """HMAC-SHA256(secret, label ‖ 0x00 ‖ bytes); the label says what is summed: run, meta, verdict, qrels, …"""
         return hmac.new(self.key, label.encode() + b"\0" + data, hashlib.sha256).hexdigest()
+
+    def of_task(self, task: str) -> Secret:
+        """The key of a task: a release publishes it, and must not open the sums of other tasks."""
+        return Secret(hmac.new(self.key, b"task\0" + task.encode(), hashlib.sha256).digest())
 
     def team(self, team: str) -> str:
         """A team's pseudonym in the record."""
@@ -233,34 +237,39 @@ class State:
     ranked: dict[str, Event] = field(default_factory=dict)
     released: list[Event] = field(default_factory=list)
     changed: bool = False  # a new scoring could differ from the last one
+    received: int = 0  # submissions and scorings of all tasks, since these share their numbers
+    scorings: int = 0
 
     @classmethod
-    def of(cls, record: Record) -> State:
-        """The state after the last event.
+    def of(cls, record: Record, task: str = "") -> State:
+        """The state of a task after the last event.
 
         The last few states are cached by the hash of their last event, since commands ask for the state after every event
         they add. A state is built from the one before by copying its containers one level deep: `_take` may therefore
         replace the items of a container, and must not change an item in place.
         """
-        cached = _REMEMBERED.get(record.head)
+        cached = _REMEMBERED.get((record.head, task))
         if cached is not None:
             return cached
-        before = _REMEMBERED.get(record.hashes[-2]) if len(record.hashes) > 1 else None
+        before = _REMEMBERED.get((record.hashes[-2], task)) if len(record.hashes) > 1 else None
         state = cls(**{name: copy(value) for name, value in vars(before).items()}) if before else cls()
         for event in record.events[-1:] if before else record.events:
-            state._take(event)
+            state.received += event["event"] == "received"
+            state.scorings += event["event"] == "scored"
+            if event.get("task", "") == task or not is_of_task(event["event"], event.get("section")):
+                state._take(event)
         while len(_REMEMBERED) >= MOST_REMEMBERED:
             del _REMEMBERED[next(iter(_REMEMBERED))]
-        _REMEMBERED[record.head] = state
+        _REMEMBERED[record.head, task] = state
         return state
 
     @property
     def next_submission(self) -> str:
-        return f"S{len(self.submissions) + 1:04d}"
+        return f"S{self.received + 1:04d}"
 
     @property
     def next_scoring(self) -> str:
-        return f"R{len(self.scored) + 1:04d}"
+        return f"R{self.scorings + 1:04d}"
 
     def standing(self) -> list[Submission]:
         return [submission for submission in self.submissions.values() if submission.stands]
@@ -291,7 +300,7 @@ class State:
             self.changed = True
 
 
-_REMEMBERED: dict[str, State] = {}  # by the hash of the last event, which depends on all events before it
+_REMEMBERED: dict[tuple[str, str], State] = {}  # by the hash of the last event, which depends on all events before it
 
 
 def _changes(event: Event) -> dict[str, Any]:

@@ -286,7 +286,7 @@ def _write(track: Track, name: str, scoring: ScoredRuns) -> None:
 
 def recompute(track: Track, event: Event) -> ScoredRuns:
     """A scoring of the record, computed again from stored runs and judgments."""
-    config, state = track.config_at(event["seq"]), State.of(track.record.until(event["seq"]))
+    config, state = track.config_at(event["seq"]), track.state_before(event["seq"])
     truth = truth_of(track, track.record.events[event["judged"]], config)
     chosen = [state.submissions[name] for name in sorted([*event["submissions"], *event["failed"]])]
     return compute(track, truth, config, chosen)

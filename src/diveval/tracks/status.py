@@ -12,7 +12,6 @@ from diveval.tracks.folder import Track
 from diveval.tracks.offered import list_plain, read_below
 from diveval.tracks.record import Submission, now, utc
 from diveval.tracks.scorings import failures_of
-from diveval.tracks.submission_verdicts import closing
 from diveval.tracks.written import belongs_to
 
 RUN = "diveval track"
@@ -80,7 +79,7 @@ def status_of(track: Track, moment: datetime.datetime | None = None) -> TrackSta
 
 def _phase(track: Track, moment: datetime.datetime) -> tuple[str, str]:
     state, config = track.state, track.config
-    opens, closes = config["dates.opens"], closing(config)
+    opens, closes = config["dates.opens"], config.closing
     newest = state.scored[-1]["scoring"] if state.scored else ""
     if moment < opens:
         return "before", f"before the opening at {utc(opens)}"
@@ -101,8 +100,9 @@ def _phase(track: Track, moment: datetime.datetime) -> tuple[str, str]:
 def _due(track: Track, phase: str, teams: tuple[TeamStatus, ...], moment: datetime.datetime) -> Iterator[str]:
     """The next steps, the first one first."""
     undecided = _list_undecided(track)
+    own = f"{RUN} --task {track.task}" if track.task else RUN
     for _, decision in undecided:
-        yield f"`{RUN} decide {decision} --reason TEXT`"
+        yield f"`{own if decision == 'judged' else RUN} decide {decision} --reason TEXT`"
     if any(not s.verdict for s in track.state.submissions.values()):
         yield "any command that writes completes the submissions without a verdict"
     if any(team.waiting for team in teams):
@@ -111,10 +111,10 @@ def _due(track: Track, phase: str, teams: tuple[TeamStatus, ...], moment: dateti
     steps = {
         "before": f"`{RUN} export kit` and `{RUN} site`, then wait for the opening",
         "open": f"`{RUN} add` what arrives; `{RUN} site` renews the counts",
-        "closed": f"have a pool judged (`{RUN} pool`), or name judgments in track.toml; then `{RUN} decide judged`",
-        "judged": f"`{RUN} score`, then `{RUN} rank`",
-        "scored": f"`{RUN} rank`",
-        "ranked": f"look at `{RUN} site --private`, then `{RUN} decide release`",
+        "closed": f"have a pool judged (`{own} pool`), or name judgments in track.toml; then `{own} decide judged`",
+        "judged": f"`{own} score`, then `{own} rank`",
+        "scored": f"`{own} rank`",
+        "ranked": f"look at `{RUN} site --private`, then `{own} decide release`",
         "released": f"`{RUN} site`, `{RUN} verify`, and `{RUN} export archive` for a repository with DOIs",
     }
     step = steps[phase]
@@ -188,10 +188,12 @@ def _team(track: Track, name: str) -> TeamStatus:
 
 def _list_waiting(track: Track, team: str, mine: list[Submission]) -> tuple[tuple[str, ...], int]:
     """Files of a team's inbox whose bytes were never taken, and how many cannot be taken at all."""
-    if not track.path(f"inbox/{team}").is_dir() or track.path(f"inbox/{team}").is_symlink():
-        return (), int(track.path(f"inbox/{team}").is_symlink())
+    parts = track.inbox(team)
+    folder = track.path("/".join(parts))
+    if not folder.is_dir() or folder.is_symlink():
+        return (), int(folder.is_symlink())
     try:
-        files, refused = list_plain(track.folder, ("inbox", team))
+        files, refused = list_plain(track.folder, parts)
     except DivevalError:
         return (), 1
     known, waiting, bad = {s.file for s in mine}, [], len(refused)
@@ -199,7 +201,7 @@ def _list_waiting(track: Track, team: str, mine: list[Submission]) -> tuple[tupl
         if file.endswith((".yml", ".yaml", ".part")):
             continue
         try:
-            data = read_below(track.folder, ("inbox", team, file), track.config["submission.max_bytes"])
+            data = read_below(track.folder, (*parts, file), track.config["submission.max_bytes"])
         except DivevalError:
             bad += 1
             continue

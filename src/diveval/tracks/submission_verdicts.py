@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import replace
@@ -15,7 +16,8 @@ from dataclasses import replace
 from diveval.errors import quote
 from diveval.tracks import disk
 from diveval.tracks.config import Config
-from diveval.tracks.folder import Info, Rules, Track
+from diveval.tracks.folder import Track
+from diveval.tracks.intake import Info, Rules
 from diveval.tracks.record import State, Submission, utc
 from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
@@ -30,13 +32,27 @@ def moment(text: str) -> datetime.datetime:
 
 def is_late(config: Config, arrived: datetime.datetime) -> bool:
     """After the close, or before the opening."""
-    return not config["dates.opens"] <= arrived <= closing(config)
+    return not config["dates.opens"] <= arrived <= config.closing
 
 
-def closing(config: Config) -> datetime.datetime:
-    """The last moment at which a submission is in time."""
-    closes: datetime.datetime = config["dates.closes"]
-    return closes + datetime.timedelta(minutes=config["dates.grace_minutes"])
+def find_sharing(track: Track, *, judgments_only: bool = False) -> list[Track]:
+    """The other tasks whose hidden files are those of this one: judgments, weights, or topics with more than queries."""
+    names = [task for task in track.config.tasks if task != track.task]
+    if not names:
+        return []
+    from diveval.reading.texts import ASPECT_TAGS  # only where there are other tasks: every `add` comes here
+
+    aspects = re.compile(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), re.IGNORECASE)
+
+    def hidden(view: Track) -> set[bytes]:
+        paths = {view.path(view.config[f"data.{name}"]) for name in ("qrels", "weights") if view.config[f"data.{name}"]}
+        topics = view.path(view.config["data.topics"])
+        if not judgments_only and topics.is_file() and aspects.search(topics.read_bytes()):
+            paths.add(topics)
+        return {path.read_bytes() for path in paths if path.is_file()}
+
+    mine = hidden(track)
+    return [view for view in (Track(track.folder, name) for name in names) if mine & hidden(view)]
 
 
 def verdict_of(track: Track, submission: Submission, rules: Rules | None = None) -> FileVerdict:
@@ -67,7 +83,7 @@ def recall_verdict(track: Track, submission: Submission) -> FileVerdict:
 
 def _of_record(track: Track, config: Config, given: Submission, info: Info) -> list[Finding]:
     """Findings of the rules that need the record before the submission."""
-    before = State.of(track.record.until(given.seq)).submissions.values()
+    before = track.state_before(given.seq).submissions.values()
     others = [(other, track.info(other)) for other in before if other.accepted]
     return [*_name(config, given, info, others), *_dates(config, given), *_limits(config, given, info, before, others)]
 

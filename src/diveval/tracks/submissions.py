@@ -15,7 +15,8 @@ from typing import Any
 from diveval.errors import InputError, UsageError, quote
 from diveval.reading import run_name
 from diveval.tracks import disk
-from diveval.tracks.folder import RECEIVED, Info, Rules, Track
+from diveval.tracks.folder import RECEIVED, Track
+from diveval.tracks.intake import Info, Rules
 from diveval.tracks.offered import (
     MOST_METADATA,
     list_plain,
@@ -28,6 +29,7 @@ from diveval.tracks.record import Submission, canonical, now, sha256, utc
 from diveval.tracks.submission_verdicts import (
     find_kept,
     find_repeat,
+    find_sharing,
     is_late,
     recall_verdict,
     record_verdict,
@@ -171,7 +173,7 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
             team.role,
             secret.sum("run", data),
             # Whoever sends a run after the release has seen the judgments, whatever time the organisers enter.
-            is_late(track.config, arrived) or track.released,
+            is_late(track.config, arrived) or any(view.released for view in (track, *find_sharing(track))),
             kind,
             priority,
             secret.sum("meta", meta) if meta is not None else "",
@@ -239,19 +241,20 @@ class Taken:
 def take_inbox(track: Track, *, received: datetime.datetime | None = None, wait: float = 30.0) -> Taken:
     """Take every complete file in `inbox/<team>/`; one that cannot be taken does not stop the others."""
     taken = Taken()
-    for offer in _list_inbox(track, taken):
+    for view, offer in _list_inbox(track, taken):
         try:
-            taken.receipts += add(track, [offer], received=received, wait=wait)
+            taken.receipts += add(view, [offer], received=received, wait=wait)
         except InputError as error:
             taken.refused.append(str(error))
     return taken
 
 
-def _list_inbox(track: Track, taken: Taken) -> list[Offer]:
-    """The files in `inbox/<team>/` that are complete; what is not taken is noted in `taken`."""
+def _list_inbox(track: Track, taken: Taken) -> list[tuple[Track, Offer]]:
+    """The files in `inbox/<team>/`, or its folder of a task, that are complete; others are noted in `taken`."""
     if not track.path("inbox").exists():
         return []
     offers = []
+    views = track.views()
     for entry in sorted(track.path("inbox").iterdir()):
         if entry.is_symlink():
             taken.refused.append(f"inbox/{quote(entry.name)}: is a link; put the files themselves there")
@@ -259,12 +262,26 @@ def _list_inbox(track: Track, taken: Taken) -> list[Offer]:
             name = quote(entry.name)
             taken.left.append(f"inbox/{name}: no team has this id; rename the folder, or add the team to teams.toml")
         elif entry.is_dir():
-            offers += _list_team(track, entry, taken)
+            _note_others(track, entry, taken)
+            offers += [(view, offer) for view in views for offer in _list_team(view, entry.name, taken)]
     return offers
 
 
-def _list_team(track: Track, folder: Path, taken: Taken) -> list[Offer]:
-    parts = ("inbox", folder.name)
+def _note_others(track: Track, folder: Path, taken: Taken) -> None:
+    """In a track with tasks: what a team has put elsewhere than into the folder of one."""
+    tasks, known = track.config.tasks, {part for task in track.config.tasks for part in (task, task.partition("/")[0])}
+    for path in sorted((*folder.glob("*"), *folder.glob("*/*"))) if tasks else ():
+        name = path.relative_to(folder).as_posix()
+        if name in known or path.name.startswith(".") or name.rpartition("/")[0] not in known - set(tasks) | {""}:
+            continue
+        taken.left.append(f"inbox/{folder.name}/{quote(name)}: names no task; tasks are {', '.join(tasks)}")
+
+
+def _list_team(track: Track, team: str, taken: Taken) -> list[Offer]:
+    parts = track.inbox(team)
+    folder = track.path("/".join(parts))
+    if track.task and not folder.is_dir():
+        return []
     try:
         files, refused = list_plain(track.folder, parts)
     except InputError as error:
@@ -279,10 +296,10 @@ def _list_team(track: Track, folder: Path, taken: Taken) -> list[Offer]:
     for name in runs:
         path, beside = folder / name, _name_metadata(name)
         if (folder / name).lstat().st_size != files[name].st_size:
-            taken.left.append(f"inbox/{folder.name}/{quote(name)}: still growing; it is taken next time")
+            taken.left.append(f"{'/'.join(parts)}/{quote(name)}: still growing; it is taken next time")
         elif not unsafe.intersection(beside):
             meta = next((folder / other for other in beside if other in files), None)
-            offers.append(Offer(path, folder.name, meta=meta, inbox=True))
+            offers.append(Offer(path, team, meta=meta, inbox=True))
     return offers
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,14 +15,16 @@ import numpy as np
 from diveval.errors import DivevalError, InputError
 from diveval.results.scores import Scores
 from diveval.system.files import file_sum
-from diveval.tracks.assessment.labels import check_kept
+from diveval.tracks.assessment.labels import LABELS, check_kept
+from diveval.tracks.assessment.pool import POOL
 from diveval.tracks.disk import CHECKSUMS, read_checksums
-from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Info, Track
+from diveval.tracks.folder import JUDGMENT_FILES, RECEIVED, Track
+from diveval.tracks.intake import Info
 from diveval.tracks.leaderboard import board_of
-from diveval.tracks.record import Event, Record, State, Submission, sha256
+from diveval.tracks.record import Event, Record, State, Submission
 from diveval.tracks.scorings import read_scores, recompute
 from diveval.tracks.submission_verdicts import verdict_of
-from diveval.tracks.written import DIFFERS, ORPHAN, SAME, Item, below, check_written, item
+from diveval.tracks.written import DIFFERS, SAME, Item, below, check_store, check_written, item
 from diveval.validation.rules import json_bytes
 
 EQUAL, ERASED, UNPUBLISHED = "equal to 1e-12", "erased", "not published"
@@ -40,10 +42,11 @@ def verify(folder: Path, head: str | None = None) -> tuple[dict[str, Any], list[
 
 
 class _Verification:
-    track: Track  # once `track.toml` is known to be there
+    track: Track  # of one task after the other, once `track.toml` is known to be there
+    state: State
 
     def __init__(self, folder: Path, record: Record) -> None:
-        self.folder, self.record, self.state = folder, record, State.of(record)
+        self.folder, self.record = folder, record
         self.items: list[Item] = []
         self.published = (folder / CHECKSUMS).exists()
 
@@ -78,26 +81,39 @@ class _Verification:
         if not (self.folder / "track.toml").exists():
             self.add_missing("track.toml")
             return
-        self.track = Track(self.folder)
+        whole, tasks = Track(self.folder), tuple[str, ...]()
+        with suppress(DivevalError):  # the first check of a task says what is wrong
+            tasks = whole.config.tasks
+            lost = whole.find_lost_tasks()
+            self.add_if(
+                not lost, "tasks", f"track.toml lacks {lost}, which submissions name"
+            ) if tasks or lost else None
+        checked = [Track(self.folder, task) for task in tasks or ("",) if self._check_task(task)]
+        if checked:
+            check_store(checked, self.record, self.items)
+            check_written(whole, self.record, self.items)
+
+    def _check_task(self, task: str) -> bool:
+        """Check everything of one task; false where the files that the checks need are missing."""
+        self.track, self.state = Track(self.folder, task), State.of(self.record, task)
         self.attempt("track.toml", self._config)
         if not self._readable():
-            return
-        if not (self.folder / "private/secret").exists():
-            self.add_missing("private/secret")
-            return
-        self.attempt("private/secret", self._secret)
+            return False
+        if not self.track.path(self.track.secret_file).exists():
+            self.add_missing(self.track.secret_file)
+            return False
+        self.attempt(self.track.secret_file, self._secret)
         for submission in self.state.submissions.values():
             self._submission(submission)
-        for event in self.record.where("judged"):
+        for event in self.track.events("judged"):
             self._check_judgments(event)
         for event in self.state.scored:
             scores, board = f"scores/{event['scoring']}/scores.csv", f"boards/{event['scoring']}.json"
             self.attempt(scores, partial(self._scores, event, scores))
             if event["scoring"] in self.state.ranked:
                 self.attempt(board, partial(self._board, event, board))
-        self._check_store()
         self._check_assessment()
-        check_written(self.track, self.record, self.items)
+        return True
 
     # --- record, sums of published files, configuration -----------------------------------------------------------
 
@@ -136,7 +152,11 @@ class _Verification:
             return
         for name, value in self.track.sums().items():
             same = self.state.sums.get(name) == value
-            self.add_if(same, names.get(name, f"track.toml: {name}"), "no decision records this change")
+            self.add_if(
+                same,
+                names.get(name, f"track.toml: {self.track.task} {name}".replace(":  ", ": ")),
+                "no decision records this change",
+            )
         _ = self.track.topics
 
     def _readable(self) -> bool:
@@ -157,9 +177,9 @@ class _Verification:
         track, keys = self.track, {submission.team for submission in self.state.submissions.values()}
         unknown = {key for key in keys if track.team_of(key) is None}
         if keys and unknown == keys:
-            self.add("private/secret", DIFFERS, "gives no team of the record; or teams.toml lacks the teams")
+            self.add(self.track.secret_file, DIFFERS, "gives no team of the record; or teams.toml lacks the teams")
             return
-        self.add("private/secret", SAME)
+        self.add(self.track.secret_file, SAME)
         wrong = [f"no team has the key {key}" for key in sorted(unknown)]
         for submission in self.state.submissions.values():
             team = track.team_of(submission.team)
@@ -318,55 +338,17 @@ class _Verification:
 
     def _check_assessment(self) -> None:
         """The pool and the assessors' labels, which are never published."""
-        if not self.record.last("pooled", "labelled"):
+        if not self.track.events("pooled", "labelled"):
             return
+        what = f"{self.track.place(POOL)}, {LABELS}"
         if self.published:
-            self.add("private/pool, private/labels", UNPUBLISHED)
+            self.add(what, UNPUBLISHED)
             return
         wrong = check_kept(self.track)
-        for what, why in wrong:
-            self.add(what, DIFFERS, why)
+        for name, why in wrong:
+            self.add(name, DIFFERS, why)
         if not wrong:
-            self.add("private/pool, private/labels", SAME)
-
-    # --- stored and copied files --------------------------------------------------------------------------------------
-
-    def _check_store(self) -> None:
-        track, named_by_events = self.track, set[str]()
-        for submission in self.state.submissions.values():
-            with suppress(DivevalError):
-                info = track.info(submission)
-                named_by_events |= {info.sha256, info.meta}
-        for path in _files(track.path("store")):
-            if path.name not in named_by_events:
-                intact = sha256(path.read_bytes()) == path.name
-                why = "no event names it; an interrupted command left it" if intact else NOT_AS_NAMED
-                self.add(f"store/{path.name}", ORPHAN if intact else DIFFERS, why)
-        for path in _files(track.path(CONFIGS)):
-            if sha256(path.read_bytes()) != path.stem:
-                self.add(f"{CONFIGS}/{path.name}", DIFFERS, NOT_AS_NAMED)
-        for path in _files(track.path(KEPT)):
-            if path.name not in {track.secret.sum(label, path.read_bytes()) for label in JUDGMENT_FILES.values()}:
-                self.add(f"{KEPT}/{path.name}", DIFFERS, NOT_AS_NAMED)
-        torn = {event["sum"] for event in self.record.where("repaired")}
-        for path in sorted(self.folder.glob("private/torn-*")):
-            if sha256(path.read_bytes()) not in torn:
-                self.add(f"private/{path.name}", DIFFERS, "no event names it")
-        self._feedback()
-
-    def _feedback(self) -> None:
-        reported = {(event["submission"], event["sum"]) for event in self.record.where("feedback")}
-        for path in _files(self.track.path("private/feedback")):
-            try:
-                rows = [(row["submission"], row["value"].encode()) for row in json.loads(path.read_bytes())]
-            except (ValueError, KeyError, TypeError):
-                rows = [("", b"")]
-            if not all((name, self.track.secret.sum("feedback", value)) in reported for name, value in rows):
-                self.add(f"private/feedback/{path.name}", DIFFERS, "differs from the record")
-
-
-def _files(folder: Path) -> Iterable[Path]:
-    return sorted(path for path in folder.glob("*") if path.is_file() and not path.name.startswith("."))
+            self.add(what, SAME)
 
 
 def _close(a: Scores | None, b: Scores | None) -> bool:

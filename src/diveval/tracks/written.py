@@ -1,19 +1,22 @@
-"""Verification of what a track publishes: the site, its preview, pages for teams, exports."""
+"""Verification of files: those that tasks keep together, and what a track publishes, from the site to the exports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from diveval import __version__
 from diveval.errors import DivevalError, count_of
 from diveval.system.files import file_sum
 from diveval.tracks.disk import CHECKSUMS, MARKER, read_checksums
-from diveval.tracks.folder import Track
+from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, Track
 from diveval.tracks.record import Record, sha256
 from diveval.tracks.site import PAGES, PRIVATE, REPORT, contents, team_pages
 
 SAME, DIFFERS, EARLIER, ORPHAN = "same", "differs", "earlier", "orphan"
+NOT_AS_NAMED = "has another sum than its name"
 Item = dict[str, str]
 
 
@@ -22,11 +25,54 @@ def item(what: str, result: str, why: str = "") -> Item:
     return {"what": what, "result": result} | ({"why": why} if why else {})
 
 
+def check_store(views: Sequence[Track], record: Record, items: list[Item]) -> None:
+    """Check that an event of some task names every file that the tasks keep together."""
+    folder, named_by_events = views[0].folder, set[str]()
+    for view in views:
+        for submission in view.state.submissions.values():
+            with suppress(DivevalError):
+                info = view.info(submission)
+                named_by_events |= {info.sha256, info.meta}
+    for path in _files(folder / "store"):
+        if path.name not in named_by_events:
+            intact = sha256(path.read_bytes()) == path.name
+            why = "no event names it; an interrupted command left it" if intact else NOT_AS_NAMED
+            items.append(item(f"store/{path.name}", ORPHAN if intact else DIFFERS, why))
+    wrong = {path: NOT_AS_NAMED for path in _files(folder / CONFIGS) if sha256(path.read_bytes()) != path.stem}
+    for path in _files(folder / KEPT):
+        data = path.read_bytes()
+        if path.name not in {view.secret.sum(label, data) for view in views for label in JUDGMENT_FILES.values()}:
+            wrong[path] = NOT_AS_NAMED
+    torn = {event["sum"] for event in record.where("repaired")}
+    for path in sorted(folder.glob("private/torn-*")):
+        if sha256(path.read_bytes()) not in torn:
+            wrong[path] = "no event names it"
+    for path in _files(folder / "private/feedback"):
+        if not any(_is_reported(view, path) for view in views):
+            wrong[path] = "differs from the record"
+    items += [item(path.relative_to(folder).as_posix(), DIFFERS, why) for path, why in wrong.items()]
+
+
+def _is_reported(track: Track, path: Path) -> bool:
+    """Whether the record has every report of a file of feedback."""
+    reported = {(event["submission"], event["sum"]) for event in track.events("feedback")}
+    try:
+        rows = [(row["submission"], row["value"].encode()) for row in json.loads(path.read_bytes())]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return all((name, track.secret.sum("feedback", value)) in reported for name, value in rows)
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    return sorted(path for path in folder.glob("*") if path.is_file() and not path.name.startswith("."))
+
+
 def check_written(track: Track, record: Record, items: list[Item]) -> None:
     """Check the sums of published folders, and build the site again if it belongs to this state of the record."""
     site, exported = track.config["site.out"], track.path(track.config["export.out"])
     places = [site, PRIVATE, PAGES]
-    places += [path.relative_to(track.folder).as_posix() for path in sorted(exported.glob("*")) if path.is_dir()]
+    exports = [path for view in track.views() for path in sorted((exported / view.task).glob("*"))]
+    places += [path.relative_to(track.folder).as_posix() for path in exports if path.is_dir()]
     for place in places:
         if track.path(place).is_dir():
             items += _check_listed(track.path(place), place)
@@ -72,7 +118,9 @@ def _check_built(folder: Path, place: str, record: Record, make: Callable[[], di
     fresh = make()
     different = []
     listed = read_checksums(folder) or {}
-    for name in sorted({*listed, *fresh} - {REPORT, CHECKSUMS, MARKER}):
+    for name in sorted({*listed, *fresh} - {CHECKSUMS, MARKER}):
+        if Path(name).name == REPORT:
+            continue
         have = (folder / name).read_bytes() if (folder / name).is_file() else None
         if have != fresh.get(name):
             why = "differs from what the track gives; `diveval track site` writes it again"
@@ -82,7 +130,7 @@ def _check_built(folder: Path, place: str, record: Record, make: Callable[[], di
 
 def belongs_to(folder: Path, record: Record) -> bool:
     """Whether a site was written after the newest event of a record."""
-    records = [folder / name for name in ("record.html", "data/record.jsonl", "index.html")]
+    records = [folder / "record.html", folder / "data/record.jsonl", *sorted(folder.rglob("index.html"))]
     return any(path.is_file() and _is_of(path, record.head) for path in records)
 
 

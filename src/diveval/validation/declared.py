@@ -96,7 +96,7 @@ def _read_list(text: str, source: str) -> list[tuple[int, str, str]]:
 class Documents:
     """Which document ids exist: a test and its description. Without a test every id is accepted."""
 
-    contains: Callable[[str], bool] | None = None
+    contains: Callable[[str], object] | None = None
     description: str = "not checked"
 
     def suggest(self, document: str) -> str | None:
@@ -115,7 +115,7 @@ def documents_of(setting: str, read: Callable[[str], Path]) -> Documents:
         return Documents()
     if kind == "pattern":
         pattern = re.compile(rest)
-        return Documents(lambda document: pattern.fullmatch(document) is not None, f"ids match {rest}")
+        return Documents(pattern.fullmatch, f"ids match {rest}")
     if kind == "list":
         return Documents(_search(read(rest)), f"ids listed in {Path(rest).name}")
     if kind == "ir_datasets":

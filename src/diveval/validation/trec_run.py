@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-import struct
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from operator import attrgetter
-from typing import NamedTuple
+from itertools import groupby, pairwise
+from math import isfinite
+from operator import ge, lt
+
+import numpy as np
 
 from diveval.errors import quote
 from diveval.reading.lines import finite
@@ -22,24 +23,12 @@ from diveval.validation.declared import Documents, Topics
 from diveval.validation.rules import Facts, Findings
 
 _RANK = re.compile(rb"[0-9]{1,18}")
-# A line without any fault of its own, in printable ASCII; most lines are, and are read in one step.
-_CLEAN = re.compile(
-    r"(?!#)([!-~]+)[ \t]+Q0[ \t]+([!-~]+)[ \t]+([0-9]{1,18})[ \t]+"
-    r"([+-]?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)[ \t]+([!-~]+)[ \t]*\r?\n?"
-).fullmatch
+_NUMBERS = re.compile(r"[0-9.eE+-]*")  # characters of clean scores
+_CLEAN = bytes(range(33, 127)) + b" \t\n"  # bytes of clean lines
 _BLANKS = ("Cc", "Cf", "Zs", "Zl", "Zp")
 _TIES = {"docno-desc": "by id, descending", "docno-asc": "by id, ascending", "file": "as in the file"}
 _COLUMNS = "expected 6 columns (topic Q0 document rank score tag), got"
 START, END = b"ir_metadata.start", b"ir_metadata.end"
-
-
-class _Entry(NamedTuple):
-    """One well-formed line of a topic."""
-
-    line: int
-    document: str
-    rank: int
-    score: float
 
 
 @dataclass
@@ -51,7 +40,11 @@ class _Topic:
     broken: bool = False  # some line has no usable rank, score or document, so ranks cannot be expected to be complete
     beyond: int = 0  # the first line past the allowed number
     documents: dict[str, int] = field(default_factory=dict)
-    entries: list[_Entry] = field(default_factory=list)
+    # Of every well-formed line: its number, document, rank and score.
+    numbers: list[int] = field(default_factory=list)
+    listed: list[str] = field(default_factory=list)
+    ranks: list[int] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
 
 
 def topic_text(topic: str) -> str:
@@ -75,9 +68,7 @@ class TrecCheck:
 
     def run(self, text: bytes) -> Facts:
         """Check every line, then every topic, then the whole file."""
-        if text.isascii():
-            self._read_ascii(io.StringIO(text.decode("ascii"), newline="\n"))
-        else:
+        if not self._read_clean(text):
             for number, line in enumerate(io.BytesIO(text), 1):
                 self._read(number, line)
         if not self.lines:
@@ -102,31 +93,43 @@ class TrecCheck:
                 "L05", "is read as a comment: does an id begin with '#'?", "remove the line if it is one", line=number
             )
 
-    def _read_ascii(self, lines: Iterable[str]) -> None:
-        """Every line; one whose columns are as they should be takes no method call, and files have millions."""
-        known, limit, tags = self.documents.contains, self.rules.max_documents, self.tags
-        last, only_tag, topic = "", "", _Topic(0)
-        for number, line in enumerate(lines, 1):
-            clean = _CLEAN(line)
-            if clean is None:
-                self._read(number, line.encode())
-                only_tag = ""  # the line may have had another tag
-                continue
-            topic_id, document, rank, score, tag = clean.groups()
-            self.lines += 1
-            if tag != only_tag:
-                self._check_tag(tag, number)
-                only_tag = tag if len(tags) == 1 else ""
-            if topic_id != last:
-                last, topic = topic_id, self.seen.setdefault(topic_id, _Topic(number))
-            topic.lines += 1
-            if topic.lines == limit + 1:
-                topic.beyond = number
-            if document in topic.documents or (known and not known(document)):
-                self._check_document(topic, topic_id, document, number)
-            else:
-                topic.documents[document] = 1
-            topic.entries.append(_Entry(number, document, int(rank), float(score)))
+    def _read_clean(self, text: bytes) -> bool:
+        """Read a file in which no line, tag or document has a fault; false, and nothing read, for every other file."""
+        if not _has_six_columns(text):
+            return False
+        fields = text.decode("ascii").split()
+        topics, q0, documents, ranks, scores, tags = (fields[column::6] for column in range(6))
+        if q0.count("Q0") < len(q0) or tags.count(tags[0]) < len(tags):
+            return False
+        if not "".join(ranks).isdigit() or max(map(len, ranks)) > 18 or not _NUMBERS.fullmatch("".join(scores)):
+            return False
+        known = self.documents.contains
+        if known and not all(map(known, set(documents) - {self.rules.placeholder})):
+            return False
+        try:
+            values = list(map(float, scores))
+        except ValueError:
+            return False
+        seen, start, limit = dict[str, _Topic](), 0, self.rules.max_documents
+        for topic_id, lines in groupby(topics):
+            end = start + sum(1 for _ in lines)
+            topic = seen.setdefault(topic_id, _Topic(start + 1))
+            if topic.lines <= limit < topic.lines + end - start:
+                topic.beyond = start + 1 + limit - topic.lines
+            topic.lines += end - start
+            topic.documents.update(dict.fromkeys(documents[start:end], 1))
+            topic.numbers += range(start + 1, end + 1)
+            topic.listed += documents[start:end]
+            topic.ranks += map(int, ranks[start:end])
+            topic.scores += values[start:end]
+            start = end
+        if any(topic_id.startswith("#") for topic_id in seen) or not all(map(isfinite, values)):
+            return False
+        if sum(len(topic.documents) for topic in seen.values()) < len(topics):
+            return False
+        self.seen, self.lines = seen, len(topics)
+        self._check_tag(tags[0], 1)
+        return True
 
     def _read(self, number: int, line: bytes) -> None:
         bare = line.strip()
@@ -185,7 +188,10 @@ class TrecCheck:
         if topic is None or not usable:
             return
         if rank is not None and score is not None:
-            topic.entries.append(_Entry(number, document, rank, score))
+            topic.numbers.append(number)
+            topic.listed.append(document)
+            topic.ranks.append(rank)
+            topic.scores.append(score)
         self._check_document(topic, topic_id, document, number)
 
     def _check_document(self, topic: _Topic, topic_id: str, document: str, number: int) -> None:
@@ -238,33 +244,36 @@ class TrecCheck:
         if placeholder and placeholder in topic.documents and len(topic.documents) > 1:
             message = f"{quote(placeholder)} stands for no answer, but is not alone in topic {name}"
             add("D02", message, "remove it, or the other documents", line=topic.first, topic=topic_id, severity="error")
-        ranks = [entry.rank for entry in topic.entries]
-        entries = topic.entries
-        if any(a >= b for a, b in pairwise(ranks)):
-            entries = sorted(entries, key=lambda entry: (entry.rank, -entry.score, entry.line))
-        self._scores(topic_id, entries)
+        order: Sequence[int] = range(len(topic.ranks))
+        if not all(map(lt, topic.ranks, topic.ranks[1:])):
+            order = sorted(order, key=lambda i: (topic.ranks[i], -topic.scores[i], topic.numbers[i]))
+        self._scores(topic_id, topic, order)
         if not topic.broken:
-            self._ranks(topic_id, entries)
+            self._ranks(topic_id, topic, order)
 
-    def _scores(self, topic_id: str, entries: list[_Entry]) -> None:
-        for before, entry in pairwise(entries):
-            if before.rank < entry.rank and entry.score > before.score:
-                scores = f"{entry.score!r}, above {before.score!r}"
-                message = f"rank {entry.rank} has the score {scores} at rank {before.rank}"
+    def _scores(self, topic_id: str, topic: _Topic, order: Sequence[int]) -> None:
+        ranks, scores = topic.ranks, topic.scores
+        falling = isinstance(order, range) and all(map(ge, scores, scores[1:]))
+        for before, i in () if falling else pairwise(order):
+            if ranks[before] < ranks[i] and scores[i] > scores[before]:
+                message = (
+                    f"rank {ranks[i]} has the score {scores[i]!r}, above {scores[before]!r} at rank {ranks[before]}"
+                )
                 fix = f"let scores fall with the rank; the official order is by {self.rules.order}"
-                self.findings.add("S01", message, fix, line=entry.line, topic=topic_id)
-        if len(entries) > 1 and len({entry.score for entry in entries}) == 1:
-            count, score, first = len(entries), entries[0].score, min(entry.line for entry in entries)
-            message = f"all {count} documents of topic {topic_text(topic_id)} have the score {score!r}"
-            self.findings.add("S04", message, "write the scores of your system", line=first, topic=topic_id)
+                self.findings.add("S01", message, fix, line=topic.numbers[i], topic=topic_id)
+        if len(scores) > 1 and len(set(scores)) == 1:
+            message = f"all {len(scores)} documents of topic {topic_text(topic_id)} have the score {scores[order[0]]!r}"
+            self.findings.add(
+                "S04", message, "write the scores of your system", line=min(topic.numbers), topic=topic_id
+            )
 
-    def _ranks(self, topic_id: str, entries: list[_Entry]) -> None:
-        for expected, entry in enumerate(entries, 1):
-            if entry.rank != expected:
-                twice = sum(other.rank == entry.rank for other in entries) > 1
-                fault = "twice" if twice else f"where {expected} was expected"
-                message = f"topic {topic_text(topic_id)} has the rank {entry.rank} {fault}"
-                self.findings.add("S03", message, "number the ranks 1 to n", line=entry.line, topic=topic_id)
+    def _ranks(self, topic_id: str, topic: _Topic, order: Sequence[int]) -> None:
+        for expected, i in enumerate(order, 1):
+            rank = topic.ranks[i]
+            if rank != expected:
+                fault = "twice" if topic.ranks.count(rank) > 1 else f"where {expected} was expected"
+                message = f"topic {topic_text(topic_id)} has the rank {rank} {fault}"
+                self.findings.add("S03", message, "number the ranks 1 to n", line=topic.numbers[i], topic=topic_id)
                 return
 
     def _whole(self) -> None:
@@ -292,31 +301,34 @@ class TrecCheck:
         """Lines that share a score with another of their topic, and neighbours equal only in single precision."""
         equal = close = 0
         for name, topic in self.seen.items():
-            scores = sorted(entry.score for entry in topic.entries)
-            if name not in self.topics or len(set(scores)) < 2:
+            scores, distinct = sorted(topic.scores), len(set(topic.scores))
+            if name not in self.topics or distinct < 2:
                 continue
-            if len(set(scores)) < len(scores):
+            if distinct < len(scores):
                 runs = [a == b for a, b in pairwise(scores)]
                 equal += sum(1 for i in range(len(scores)) if (i and runs[i - 1]) or (i < len(runs) and runs[i]))
-            if len({_single(score) for score in scores}) < len(set(scores)):
-                close += sum(a != b and _single(a) == _single(b) for a, b in pairwise(scores))
+            single = _single(scores)
+            if len(set(single)) < distinct:
+                close += sum(
+                    a != b and c == d for (a, b), (c, d) in zip(pairwise(scores), pairwise(single), strict=True)
+                )
         return equal, close
 
     def ranking(self) -> str:
         """A digest of the rankings in the official order: equal where two runs rank the same documents alike."""
         digest = hashlib.sha256()
         for name in sorted(self.seen):
-            digest.update(b"\n" + name.encode("utf-8", "replace"))
-            for document in self._in_order(self.seen[name].entries):
-                digest.update(b" " + document.encode("utf-8", "replace"))
+            listed = [f"\n{name}", *self._in_order(self.seen[name])]
+            digest.update(" ".join(listed).encode("utf-8", "replace"))
         return digest.hexdigest()
 
-    def _in_order(self, entries: list[_Entry]) -> list[str]:
+    def _in_order(self, topic: _Topic) -> list[str]:
         """The documents by the official order, those that it leaves equal as in the file (sorting is stable)."""
         by = self.rules.order
-        if by != "file":
-            entries = sorted(entries, key=attrgetter(by), reverse=by == "score")
-        return [entry.document for entry in entries]
+        if by == "file":
+            return topic.listed
+        keys: list[float] | list[int] = topic.scores if by == "score" else topic.ranks
+        return [topic.listed[i] for i in sorted(range(len(keys)), key=keys.__getitem__, reverse=by == "score")]
 
 
 def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], empty: Iterable[str] = ()) -> None:
@@ -331,11 +343,29 @@ def check_coverage(findings: Findings, topics: Topics, lines: dict[str, int], em
         findings.add("T01", message, fix, count=len(short), last=True)
 
 
-def _single(value: float) -> bytes:
-    try:
-        return struct.pack("<f", value)
-    except OverflowError:
-        return b"inf" if value > 0 else b"-inf"
+def _has_six_columns(text: bytes) -> bool:
+    """Whether every line has six columns of printable ASCII between blanks."""
+    odd = text.translate(None, _CLEAN)
+    if odd != b"\r" * text.count(b"\r\n"):
+        return False
+    mark = np.frombuffer(text, np.uint8)
+    blank = mark <= ord(" ")
+    ends = np.flatnonzero(mark == ord("\n"))
+    if len(mark) and not blank[-1]:
+        ends = np.append(ends, len(mark))
+    starts = np.flatnonzero(blank[:-1] > blank[1:]) + 1
+    if len(mark) and not blank[0]:
+        starts = np.append(0, starts)
+    if not len(ends) or len(starts) != 6 * len(ends):
+        return False
+    return bool((starts[5::6] < ends).all() and (starts[6::6] > ends[:-1]).all())
+
+
+def _single(values: list[float]) -> list[int]:
+    """The bits of values in single precision; what is too large is infinite."""
+    with np.errstate(over="ignore"):
+        bits: list[int] = np.array(values).astype(np.float32).view(np.uint32).tolist()
+    return bits
 
 
 def _blank_in(text: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
@@ -47,19 +47,19 @@ def clause(said: Statement | str, test: str = "", **opened: Any) -> Clause:
 
 def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
     """The run that is first by most metrics, and those that are not significantly behind it."""
+    rows = tuple(
+        {"run": run, "metric": name, "mean": float(mean)}
+        for run, values in zip(scores.runs, scores.means, strict=True)
+        for name, mean in zip(scores.metrics, values, strict=True)
+    )
     if len(scores.runs) < 2:
-        return [clause(Statement("only-system", {"run": scores.runs[0]}), view="leaderboard")]
+        return [clause(Statement("only-system", {"run": scores.runs[0]}, rows), view="leaderboard")]
     first = [_first(scores, m) for m in range(len(scores.metrics))]
     leads = [run for runs in first for run in runs]
     counts = sorted({run: leads.count(run) for run in leads}.items(), key=lambda item: (-item[1], item[0]))
     (leader, count), *others = counts
     led = next(name for name, runs in zip(scores.metrics, first, strict=True) if leader in runs)
     total = len(scores.metrics)
-    rows = tuple(
-        {"run": run, "metric": name, "mean": float(mean)}
-        for run, values in zip(scores.runs, scores.means, strict=True)
-        for name, mean in zip(scores.metrics, values, strict=True)
-    )
     lead = Statement("best-mean", {"run": leader, "count": count, "metrics": total, "metric": led}, rows)
     out = [clause(lead, "means over topics", view="leaderboard", sort=led, run=leader)]
     if others:
@@ -155,7 +155,7 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
     value, i, j = min(pairs)
     one, two = alike.metrics[i], alike.metrics[j]
     first, second = scores.array(one), scores.array(two)
-    low, high = _tau_interval(first, second)
+    interval = _tau_interval(first, second)
     test = f"Kendall's τ-b between the rankings by mean; 95 % interval over {BOOTSTRAP} bootstrap samples of topics"
     flipped = most_flipped(scores, one, two)
     opened: dict[str, str] = {"view": "bump", "sort": one, "against": two}
@@ -167,7 +167,7 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
         for n, b in enumerate(alike.metrics)
         if m < n
     )
-    facts = {"metric": one, "other": two, "tau": float(value), "low": low, "high": high}
+    facts = {"metric": one, "other": two, "tau": float(value), "interval": None if interval is None else list(interval)}
     out = [clause(Statement("least-alike", facts, rows), test, **opened)]
     if flipped is None:
         return [*out, clause(".")]
@@ -195,17 +195,18 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
 
 
 @words("least-alike")
-def _word_least_alike(metric: str, other: str, tau: float, low: float, high: float) -> str:
+def _word_least_alike(metric: str, other: str, tau: float, interval: Sequence[float] | None) -> str:
     size = "rank the systems least alike" + ("" if tau < 0.9 else ", and still much the same way")
-    return f"{metric} and {other} {size} (τ = {tau:.2f}, {low:.2f} to {high:.2f})"
+    ends = "" if interval is None else f", {interval[0]:.2f} to {interval[1]:.2f}"
+    return f"{metric} and {other} {size} (τ = {tau:.2f}{ends})"
 
 
 @words("most-flipped")
 def _word_flipped(better: str, worse: str, metric: str, other: str, topics: Sequence[str]) -> str:
     plural = "s" if len(topics) > 1 else ""
     return (
-        f": {better} is above {worse} by {metric} and below by {other}; the two metrics differ most about them on"
-        f" topic{plural} {', '.join(topics)}."
+        f": {better} is above {worse} by {metric} and below by {other}; the metrics differ most in this direction"
+        f" on topic{plural} {', '.join(topics)}."
     )
 
 
@@ -235,8 +236,8 @@ def _gaps(means: NDArray[np.float64]) -> NDArray[np.float64]:
     return (means[:, None] - means[None, :]) / spread if spread > 0 else np.zeros((len(means), len(means)))
 
 
-def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[float, float]:
-    """Ends of the middle 95 % of τ-b over resampled topics; runs × topics in, both with the same samples."""
+def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Ends of the middle 95 % of τ-b over resampled topics, None where it is never defined; runs × topics in."""
     rng = np.random.default_rng(SEED)
     topics = one.shape[1]
     taus = []
@@ -246,7 +247,7 @@ def _tau_interval(one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[f
         size = float(np.sqrt((signs[0] ** 2).sum() * (signs[1] ** 2).sum()))
         if size > 0:
             taus.append(float((signs[0] * signs[1]).sum()) / size)
-    return (float(np.percentile(taus, 2.5)), float(np.percentile(taus, 97.5))) if taus else (float("nan"),) * 2
+    return (float(np.percentile(taus, 2.5)), float(np.percentile(taus, 97.5))) if taus else None
 
 
 # --- what is missing ----------------------------------------------------------------------------------------------
@@ -284,8 +285,8 @@ def _word_lack(held: Mapping[str, int], topics: int, systems: int) -> str:
 
 @words("unjudged-share")
 def _word_unjudged(share: float, depth: int, most: str | None, share_of_most: float, first: bool) -> str:
-    worst = "" if most is None else f", {100 * share_of_most:.1f} % for {most}"
-    return f"{'' if first else '; '}{100 * share:.1f} % of the first {depth} documents are not judged{worst}"
+    worst = "" if most is None else f", {share_text(share_of_most)} for {most}"
+    return f"{'' if first else '; '}{share_text(share)} of the first {depth} documents are not judged{worst}"
 
 
 def _of(count: int, total: int) -> str:

@@ -17,6 +17,7 @@ from diveval.judging.planning import LEVEL, POWER, trace_power
 from diveval.judging.pool_audit import audit_rankings
 from diveval.results.scores import Scores
 from diveval.scoring.study import Evaluation
+from diveval.views.headline import clause
 from diveval.views.shared import attempt, testable
 
 
@@ -50,7 +51,7 @@ def judging(study: Evaluation, asked: Decisions) -> dict[str, Any]:
     return {
         "pool": None
         if audit is None
-        else {"rows": [asdict(row) for row in audit.rows], "sentences": [one.text for one in audit.statements]},
+        else {"rows": [asdict(row) for row in audit.rows], "sentences": [[clause(one)] for one in audit.statements]},
         "power": None
         if curve is None
         else {"power": POWER, "level": LEVEL, "rows": [asdict(point) for point in curve]},
@@ -71,7 +72,7 @@ def _describe(found: Judges) -> dict[str, Any]:
     return {
         "agreement": [one.as_dict() for one in found.agreement],
         "rows": [row.as_dict() for row in found.rows if not row.against],
-        "sentences": [one.text for one in found.statements],
+        "sentences": [[clause(one)] for one in found.statements],
     }
 
 
@@ -85,7 +86,7 @@ def _board(study: Evaluation, asked: Decisions) -> Board:
 
 def _describe_board(found: Board) -> dict[str, Any]:
     """Every system with its possible ranks, and the count of the pairs in a sentence."""
-    return {"rows": [asdict(row) for row in found.rows], "sentences": [one.text for one in found.statements]}
+    return {"rows": [asdict(row) for row in found.rows], "sentences": [[clause(one)] for one in found.statements]}
 
 
 def _gate(scores: Scores, asked: Decisions) -> dict[str, Any]:

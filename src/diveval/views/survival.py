@@ -17,6 +17,7 @@ from diveval.conclusions.drawings import layers
 from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
+from diveval.errors import count_of
 from diveval.metrics import Metric
 from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder
@@ -131,7 +132,12 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
         "pairs": pairs,
         "doubts": asked.words(),
     }
-    rows = tuple({"better": row.better, "worse": row.worse, "significant": bool(row.significant)} for row in sure)
+    doubt = found.last_doubt()
+    rows = tuple(
+        {"better": row.better, "worse": row.worse, "verdict": row.verdict, "significant": bool(row.significant)}
+        for row in found.rows
+        if row.doubt == doubt
+    )
     return [
         clause(Statement("conclusions-hold", facts, rows), test, view="conclusions"),
         clause(Statement("also-significant", {"surviving": len(sure), "significant": firm}, rows)),
@@ -142,7 +148,7 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
 def _word_hold(metric: str, surviving: int, pairs: int, doubts: Sequence[str]) -> str:
     verb = "holds" if surviving == 1 else "hold"
     return (
-        f"By {metric}, {surviving} of the {pairs} conclusions that one system beats another {verb} for"
+        f"By {metric}, {surviving} of {count_of(pairs, 'conclusion')} that one system beats another {verb} for"
         f" {' and '.join(doubts)}"
     )
 
@@ -150,7 +156,9 @@ def _word_hold(metric: str, surviving: int, pairs: int, doubts: Sequence[str]) -
 @words("also-significant")
 def _word_significant(surviving: int, significant: int) -> str:
     return (
-        f"; {significant} of them {'is' if significant == 1 else 'are'} also significant over topics."
-        if surviving
-        else "."
+        "."
+        if not surviving
+        else f"; it is {'also' if significant else 'not'} significant over topics."
+        if surviving == 1
+        else f"; {significant} of them {'is' if significant == 1 else 'are'} also significant over topics."
     )

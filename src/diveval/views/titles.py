@@ -1,4 +1,4 @@
-"""Titles of the views that state what is found, each from numbers that the view shows."""
+"""Titles of the views that state what is found, each a statement from numbers that the view shows."""
 
 from __future__ import annotations
 
@@ -10,36 +10,57 @@ import numpy as np
 from diveval.errors import count_of
 from diveval.metrics.names import labels
 from diveval.results.scores import Scores
+from diveval.results.statements import Statement, words
 from diveval.stats.ties import noise_of
 from diveval.views.board import MetricQuality, best_first
 
 
-def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) -> dict[str, str]:
+def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """By view, a title that states its finding; a view without one keeps its name."""
     short = dict(zip(scores.metrics, labels(scores.metrics), strict=True))
     found = {
         "leaderboard": _leader(scores, data, short),
         "bump": _disagreement(scores, judged, short),
-        "conclusions": _certain(data.get("conclusions")),
+        "conclusions": _certain(data.get("conclusions"), scores.runs),
         "topics": _topic(scores, short),
         "metrics": _power(judged, short),
         "axioms": _title_of_verdict(data.get("verdict")),
     }
-    return {view: title for view, title in found.items() if title}
+    return {view: title.as_dict() for view, title in found.items() if title is not None}
 
 
-def _leader(scores: Scores, data: Mapping[str, Any], short: Mapping[str, str]) -> str:
+def _leader(scores: Scores, data: Mapping[str, Any], short: Mapping[str, str]) -> Statement | None:
     """Who is first by the first metric, and how many are not significantly behind."""
     if len(scores.runs) < 2:
-        return ""
-    metric, best = scores.metrics[0], best_first(scores, 0)[0]
+        return None
+    metric, order = scores.metrics[0], best_first(scores, 0)
+    best = order[0]
     alike = next(column["alike"] for column in data["leaderboard"]["columns"] if column["metric"] == metric)
-    first = f"{scores.runs[best]} has the best mean {short[metric]}"
+    means = scores.means[:, 0]
+    also = [scores.runs[r] for r in order[1:] if means[r] == means[best]]
+    rows = tuple(
+        {"run": scores.runs[r], "mean": float(means[r]), "significantly behind": r != best and r not in alike[best]}
+        if alike is not None
+        else {"run": scores.runs[r], "mean": float(means[r])}
+        for r in order
+    )
+    facts = {
+        "metric": short[metric], "run": scores.runs[best], "also": also, "others": len(order) - 1,
+        "alike": None if alike is None else len(alike[best]),
+    }  # fmt: skip
+    return Statement("first-system", facts, rows)
+
+
+@words("first-system")
+def _word_leader(metric: str, run: str, also: Sequence[str], others: int, alike: int | None) -> str:
+    named = f"{run} and {also[0]}" if len(also) == 1 else f"{run} and {len(also)} others"
+    first = f"{named} share the best mean {metric}" if also else f"{run} has the best mean {metric}"
     if alike is None:
         return first
-    behind = len(alike[best])
-    verb = "is" if behind == 1 else "are"
-    return f"{first}; {behind} of {len(scores.runs) - 1} others {verb} not significantly behind"
+    behind = f" {run}" if also else ""
+    if others == 1:
+        return f"{first}; the other is {'not ' if alike else ''}significantly behind" if not also else first
+    return f"{first}; {alike} of {others} others {'is' if alike == 1 else 'are'} not significantly behind{behind}"
 
 
 def disagreeing_pairs(scores: Scores, one: str, two: str) -> int:
@@ -52,52 +73,101 @@ def disagreeing_pairs(scores: Scores, one: str, two: str) -> int:
     return int((signs[0] * signs[1] < 0).sum()) // 2
 
 
-def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str]) -> str:
+def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str]) -> Statement | None:
     """The two metrics that order most pairs of systems in opposite ways."""
     tested = [] if judged.agreement is None else list(judged.agreement.metrics)
     pairs = [(a, b) for i, a in enumerate(tested) for b in tested[i + 1 :]]
     if not pairs:
-        return ""
+        return None
     counts = {pair: disagreeing_pairs(scores, *pair) for pair in pairs}
     (one, two), most = max(counts.items(), key=lambda item: item[1])
     total = len(scores.runs) * (len(scores.runs) - 1) // 2
-    if most == 0:
-        return f"No two metrics disagree about the order of two systems ({count_of(total, 'pair')})"
-    return f"{short[one]} and {short[two]} disagree on {most} of {count_of(total, 'pair')}"
+    rows = tuple({"metric": a, "other": b, "opposite": count} for (a, b), count in counts.items())
+    facts = {"metric": short[one], "other": short[two], "opposite": most, "pairs": total, "metrics": len(tested)}
+    return Statement("most-opposed", facts, rows)
 
 
-def _certain(conclusions: Mapping[str, Any] | None) -> str:
+@words("most-opposed")
+def _word_disagreement(metric: str, other: str, opposite: int, pairs: int, metrics: int) -> str:
+    if opposite == 0 and metrics > 2:
+        return f"No two metrics order two systems in opposite ways ({count_of(pairs, 'pair')})"
+    return f"{metric} and {other} order {opposite} of {count_of(pairs, 'pair')} of systems in opposite ways"
+
+
+def _certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) -> Statement | None:
     if not conclusions or "rows" not in conclusions:
-        return ""
-    pairs = len(conclusions["rows"])
-    verb = "holds" if conclusions["certain"] == 1 else "hold"
-    return f"{conclusions['certain']} of {count_of(pairs, 'conclusion')} {verb} for every setting in doubt"
+        return None
+    named = conclusions["verdicts"]
+    rows = tuple({"better": runs[a], "worse": runs[b], "verdict": named[v]} for a, b, v, *_ in conclusions["rows"])
+    return Statement("certain-here", {"certain": conclusions["certain"], "pairs": len(rows)}, rows)
 
 
-def _topic(scores: Scores, short: Mapping[str, str]) -> str:
+@words("certain-here")
+def _word_certain(certain: int, pairs: int) -> str:
+    verb = "holds" if certain == 1 else "hold"
+    return f"{certain} of {count_of(pairs, 'conclusion')} {verb} for every setting in doubt"
+
+
+def _topic(scores: Scores, short: Mapping[str, str]) -> Statement | None:
     """The topic whose values of the first metric differ most between systems."""
     if len(scores.runs) < 2 or len(scores.topics) < 2:
-        return ""
+        return None
     spread = np.where(scores.counted[:, 0].all(axis=0), scores.values[:, 0].std(axis=0), -1.0)
     spread = np.where(np.isfinite(spread), spread, -1.0)
-    return f"Topic {scores.topics[int(spread.argmax())]} separates the systems most by {short[scores.metrics[0]]}"
+    most = int(spread.argmax())
+    if spread[most] <= 0:
+        return None
+    rows = tuple({"topic": t, "standard deviation": float(s)} for t, s in zip(scores.topics, spread, strict=True))
+    facts = {"topic": scores.topics[most], "metric": short[scores.metrics[0]]}
+    return Statement("separating-topic", facts, rows)
 
 
-def _power(judged: MetricQuality, short: Mapping[str, str]) -> str:
+@words("separating-topic")
+def _word_topic(topic: str, metric: str) -> str:
+    return f"Topic {topic} separates the systems most by {metric}"
+
+
+def _power(judged: MetricQuality, short: Mapping[str, str]) -> Statement | None:
     if judged.power is None:
-        return ""
-    most = max(judged.power.rows, key=lambda row: row.significant)
-    if most.significant == 0:
-        return f"No metric tells any of {count_of(most.pairs, 'pair')} of systems apart"
-    return f"{short[most.metric]} tells most systems apart: {most.significant} of {count_of(most.pairs, 'pair')}"
+        return None
+    counts = {row.metric: row.significant for row in judged.power.rows}
+    most = max(counts, key=lambda name: counts[name])
+    pairs = judged.power.rows[0].pairs
+    rows = tuple({"metric": name, "significant": count, "pairs": pairs} for name, count in counts.items())
+    tied = [short[name] for name in counts if counts[name] == counts[most]]
+    return Statement(
+        "most-power", {"metrics": tied, "significant": counts[most], "pairs": pairs, "of": len(rows)}, rows
+    )
 
 
-def _title_of_verdict(verdict: Mapping[str, Any] | None) -> str:
+@words("most-power")
+def _word_power(metrics: Sequence[str], significant: int, pairs: int, of: int) -> str:
+    total = f"{count_of(pairs, 'pair')} of systems"
+    if significant == 0:
+        return f"{metrics[0]} tells none of {total} apart" if of == 1 else f"No metric tells any of {total} apart"
+    if of == 1:
+        return f"{metrics[0]} tells {significant} of {total} apart"
+    if len(metrics) == of:
+        return f"All {of} metrics tell {significant} of {total} apart"
+    first = metrics[0] if len(metrics) == 1 else f"{', '.join(metrics[:-1])} and {metrics[-1]}"
+    return f"{first} {'tells' if len(metrics) == 1 else 'tell'} most systems apart: {significant} of {count_of(pairs, 'pair')}"
+
+
+def _title_of_verdict(verdict: Mapping[str, Any] | None) -> Statement | None:
     if not verdict:
-        return ""
-    every: Sequence[Mapping[str, Any]] = verdict["rows"]
-    best, worst = every[0], min(every, key=lambda row: row["satisfied"] or 0)
+        return None
+    every: Sequence[Mapping[str, Any]] = [row for row in verdict["rows"] if row["satisfied"] is not None]
+    best, worst = every[0], min(every, key=lambda row: row["satisfied"])
     if best["satisfied"] == worst["satisfied"]:
-        return ""
-    of = len(verdict["axioms"])
-    return f"{best['label']} satisfies {best['satisfied']} of {of} constraints, {worst['label']} {worst['satisfied']}"
+        return None
+    rows = tuple({"metric": row["metric"], "satisfied": row["satisfied"]} for row in every)
+    facts = {
+        "metric": best["label"], "satisfied": best["satisfied"], "of": len(verdict["axioms"]),
+        "other": worst["label"], "fewer": worst["satisfied"],
+    }  # fmt: skip
+    return Statement("satisfied-constraints", facts, rows)
+
+
+@words("satisfied-constraints")
+def _word_satisfied(metric: str, satisfied: int, of: int, other: str, fewer: int) -> str:
+    return f"{metric} satisfies {satisfied} of {of} constraints, {other} {fewer}"

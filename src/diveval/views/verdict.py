@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from diveval.analysis.choice import MetricChoice
+from diveval.analysis.choice import MetricChoice, digits_apart
 from diveval.analysis.choose import Verdicts, describe_objections, weigh_metrics
 from diveval.analysis.evidence import MetricBehaviour
 from diveval.axioms import AXIOMS
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.metrics import Metric
 from diveval.metrics.names import labels
 from diveval.publishing.methods import list_words
 from diveval.results.setup import JUDGED_DEPTH
+from diveval.results.statements import Statement, words
+from diveval.stats.tests import describe_test
 from diveval.views.axiom_matrix import Counts
 from diveval.views.board import MetricQuality
 from diveval.views.headline import Clause, clause
@@ -41,7 +43,7 @@ def decide_verdict(
     ranked = weigh_metrics(names, list(AXIOMS), verdicts, behaviour)
     best = ranked[0]
     return {
-        "title": _title(best, short),
+        "title": _title(best, ranked, short).as_dict(),
         "sentences": [sentence for sentence in (_contrast(ranked, counts, short),) if sentence],
         "rows": [_row(choice, counts, quality, short) for choice in ranked],
         "against": _object(ranked, verdicts, counts, quality, short, metrics),
@@ -62,16 +64,28 @@ def _count_failures(choice: MetricChoice) -> int:
     return round((choice.violated or 0) * choice.situations)
 
 
-def _title(best: MetricChoice, short: Mapping[str, str]) -> str:
+def _title(best: MetricChoice, ranked: Sequence[MetricChoice], short: Mapping[str, str]) -> Statement:
     """The finding: the metric that satisfies most, and how it does in the runs."""
-    satisfied = f"satisfies {len(best.satisfied or ())} of {len(AXIOMS)} constraints"
-    if not best.situations:
-        return f"Trust {short[best.metric]} first: it {satisfied}"
-    failed = _count_failures(best)
-    what = "none" if not failed else f"{failed:,}"
-    return (
-        f"Trust {short[best.metric]} first: it {satisfied} and fails in {what} of {best.situations:,} situations here"
+    facts = {
+        "metric": short[best.metric], "satisfied": len(best.satisfied or ()), "of": len(AXIOMS),
+        "failed": _count_failures(best), "situations": best.situations,
+    }  # fmt: skip
+    rows = tuple(
+        {
+            "metric": one.metric,
+            "satisfied": list(one.satisfied or ()),
+            "failed": _count_failures(one),
+            "situations": one.situations,
+        }
+        for one in ranked
     )
+    return Statement("trust-first", facts, rows)
+
+
+@words("trust-first")
+def _word_title(metric: str, satisfied: int, of: int, failed: int, situations: int) -> str:
+    trust = f"Trust {metric} first: it satisfies {satisfied} of {of} constraints"
+    return f"{trust} and fails in {failed:,} of {count_of(situations, 'situation')} here" if situations else trust
 
 
 def _contrast(ranked: Sequence[MetricChoice], counts: Counts, short: Mapping[str, str]) -> list[Clause]:
@@ -89,25 +103,23 @@ def _contrast(ranked: Sequence[MetricChoice], counts: Counts, short: Mapping[str
         return []
     failing = sorted(other.metric for other in others if share(other.metric, axiom) > share(best, axiom))
     failing.sort(key=lambda name: -share(name, axiom))
-    parts = []
-    for _, group in groupby(failing, key=lambda name: (counts[name][axiom]["count"], counts[name][axiom]["of"])):
-        same = list(group)
-        cell = counts[same[0]][axiom]
-        parts.append((same, f"in {cell['count']:,} of {cell['of']:,} situations"))
-    own = counts[best][axiom]
-    title, why = AXIOMS[axiom].title, AXIOMS[axiom].why
-    clauses = [clause(f"{title}: {why}. ", COUNTED)]
-    for i, (same, often) in enumerate(parts):
-        named = list_words([short[name] for name in same])
-        verb = ("fails" if len(same) == 1 else "fail") if i == 0 else ""
-        text = f"{named} {verb} {often}".replace("  ", " ")
-        clauses.append(clause(("" if i == 0 else ", ") + text, COUNTED, view="axioms", cell=f"{same[0]}/{axiom}"))
-    little = "none" if own["count"] == 0 else f"{own['count']:,} of {own['of']:,}"
-    return [
-        *clauses,
-        clause(f"; {short[best]} in {little}", COUNTED, view="axioms", cell=f"{best}/{axiom}"),
-        clause("."),
-    ]
+    cells = {name: (counts[name][axiom]["count"], counts[name][axiom]["of"]) for name in (best, *failing)}
+    groups = [[[short[name] for name in same], *cell] for cell, same in groupby(failing, key=lambda name: cells[name])]
+    facts = {
+        "title": AXIOMS[axiom].title, "why": AXIOMS[axiom].why, "others": groups,
+        "metric": short[best], "count": cells[best][0], "of": cells[best][1],
+    }  # fmt: skip
+    rows = tuple({"metric": name, "axiom": axiom, "failed": n, "situations": of} for name, (n, of) in cells.items())
+    return [clause(Statement("others-fail-more", facts, rows), COUNTED, view="axioms", cell=f"{failing[0]}/{axiom}")]
+
+
+@words("others-fail-more")
+def _word_contrast(
+    title: str, why: str, others: Sequence[tuple[Sequence[str], int, int]], metric: str, count: int, of: int
+) -> str:
+    parts = [f"{list_words(names)} in {failed:,} of {situations:,}" for names, failed, situations in others]
+    own = "none" if count == 0 else f"{count:,} of {of:,}"
+    return f"{title}: {why}. Situations of the runs in which a metric fails: {', '.join(parts)}; {metric} in {own}."
 
 
 def _row(choice: MetricChoice, counts: Counts, quality: MetricQuality, short: Mapping[str, str]) -> View:
@@ -146,69 +158,116 @@ def _object(
 ) -> list[list[Clause]]:
     """What speaks against the first metric: constraints, situations outside the premises, power, unanimity, people."""
     best, label = ranked[0], short[ranked[0].metric]
-    out: list[list[Clause]] = []
-    for axiom in best.partly:
-        text = _in_grades(AXIOMS[axiom].title, label, verdicts[best.metric, axiom].statement().facts)
-        out.append([clause(text, READ, view="axioms", cell=f"{best.metric}/{axiom}")])
+
+    def open_cell(said: Statement, axiom: str) -> list[Clause]:
+        return [clause(said, READ, view="axioms", cell=f"{best.metric}/{axiom}")]
+
+    dot = clause(".")
+    out = [[*open_cell(verdicts[best.metric, axiom].statement(), axiom), dot] for axiom in best.partly]
     for axiom in best.unsatisfied or ():
-        text = f"{label} does not satisfy {AXIOMS[axiom].title}: {AXIOMS[axiom].why}."
-        out.append([clause(text, READ, view="axioms", cell=f"{best.metric}/{axiom}")])
+        facts = {"metric": label, "title": AXIOMS[axiom].title, "why": AXIOMS[axiom].why}
+        out.append(
+            open_cell(Statement("fails-constraint", facts, verdicts[best.metric, axiom].statement().evidence), axiom)
+        )
     if best.undecided:
-        open_ones = list_words([AXIOMS[axiom].title for axiom in best.undecided])
-        out.append([clause(f"Not decided in time for {label}: {open_ones}.", READ, view="axioms")])
+        facts = {"metric": label, "titles": [AXIOMS[axiom].title for axiom in best.undecided]}
+        rows = tuple({"metric": best.metric, "axiom": axiom} for axiom in best.undecided)
+        out.append([clause(Statement("undecided-constraints", facts, rows), READ, view="axioms")])
     if best.unrewarded > _count_failures(best):
-        text = f"Outside the constraints’ premises, {best.unrewarded:,} of {best.found:,} situations are not rewarded."
-        out.append([clause(text, "all situations that were found in these runs", view="axioms")])
+        outside = {"unrewarded": best.unrewarded - _count_failures(best), "situations": best.found - best.situations}
+        rows = tuple({"axiom": axiom, **cell} for axiom, cell in counts[best.metric].items())
+        said = Statement("outside-premises", {"metric": label, **outside}, rows)
+        out.append([clause(said, "all situations that were found in these runs", view="axioms")])
     if quality.power is not None:
-        rows = {row.metric: row for row in quality.power.rows}
-        more = [c.metric for c in ranked if c.metric in rows and best.metric in rows]
-        top = max(more, key=lambda name: rows[name].significant, default=best.metric)
-        if more and rows[top].significant > rows[best.metric].significant:
-            text = f"{short[top]} tells {rows[top].significant} of {rows[top].pairs} pairs of systems apart, {label} {rows[best.metric].significant}."
-            out.append([clause(text, "significance test of the report", view="metrics")])
-    agreeing = [c for c in ranked if c.mu is not None and best.mu is not None and c.mu > best.mu]
-    if agreeing:
-        top_mu = max(agreeing, key=lambda c: c.mu or 0.0)
-        text = f"{short[top_mu.metric]} agrees more with what the others agree on (unanimity {top_mu.mu:.3f}, {label} {best.mu:.3f})."
-        out.append([clause(text, "Metric Unanimity over the metrics of this report", view="metrics")])
+        rows = tuple(
+            {"metric": row.metric, "significant": row.significant, "pairs": row.pairs} for row in quality.power.rows
+        )
+        told = {row["metric"]: row["significant"] for row in rows if row["metric"] in short}
+        top = max(told, key=lambda name: told[name], default=best.metric)
+        if best.metric in told and told[top] > told[best.metric]:
+            facts = {
+                "other": short[top],
+                "more": told[top],
+                "metric": label,
+                "fewer": told[best.metric],
+                "pairs": rows[0]["pairs"],
+            }
+            out.append(
+                [clause(Statement("more-power", facts, rows), describe_test(quality.power.setup), view="metrics")]
+            )
+    agreeing = {one.metric: one.mu for one in ranked if one.mu is not None}
+    top = max(agreeing, key=lambda name: agreeing[name], default=best.metric)
+    if best.metric in agreeing and agreeing[top] > agreeing[best.metric]:
+        facts = {"other": short[top], "more": agreeing[top], "metric": label, "less": agreeing[best.metric]}
+        rows = tuple({"metric": name, "unanimity": mu} for name, mu in agreeing.items())
+        said = Statement("more-unanimous", facts, rows)
+        out.append([clause(said, "Metric Unanimity over the metrics of this report", view="metrics")])
     chosen = [metric for metric in metrics if metric.name == best.metric]
     return [*out, *([clause(text, "published; not of this data")] for text in describe_objections(chosen))]
 
 
-def _in_grades(title: str, label: str, facts: Mapping[str, Any]) -> str:
-    """For which grades of these judgments a constraint that does not hold for every relevance holds."""
-    relevance = dict(facts["relevance"])
-    said = {
-        "fails": "does not hold for {}",
-        "outside": "is not proved for {}, of relevance 1",
-        "unknown": "is not decided for {}",
-        "holds": "holds for {}",
-    }
-    parts = [
-        said[answer].format(
-            f"grade{'s' if len(facts['grades'][answer]) > 1 else ''} "
-            + list_words([f"{grade:g} (relevance {relevance[grade]:.3g})" for grade in facts["grades"][answer]])
-        )
-        for answer in said
-        if answer in facts["grades"]
-    ]
-    return f"{title} {'; it '.join(parts) or 'holds for some parameters only'} with {label}."
+@words("fails-constraint")
+def _word_fails(metric: str, title: str, why: str) -> str:
+    return f"{metric} does not satisfy {title}: {why}."
+
+
+@words("undecided-constraints")
+def _word_undecided(metric: str, titles: Sequence[str]) -> str:
+    return f"Not decided in time for {metric}: {list_words(titles)}."
+
+
+@words("outside-premises")
+def _word_outside(metric: str, unrewarded: int, situations: int) -> str:
+    verb = "is" if unrewarded == 1 else "are"
+    found = count_of(situations, "situation")
+    return f"Of {found} outside the constraints’ premises, {unrewarded:,} {verb} not rewarded by {metric}."
+
+
+@words("more-power")
+def _word_power(other: str, more: int, metric: str, fewer: int, pairs: int) -> str:
+    return f"{other} tells {more} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer}."
+
+
+@words("more-unanimous")
+def _word_unanimous(other: str, more: float, metric: str, less: float) -> str:
+    digits = digits_apart(more, less)
+    return (
+        f"{other} agrees more with what the others agree on (unanimity {more:.{digits}f}, {metric} {less:.{digits}f})."
+    )
 
 
 def _next(
     best: MetricChoice, short: Mapping[str, str], quality: MetricQuality, judged: Mapping[str, float]
 ) -> list[View]:
     """What to do next, with the command, by what the collection lacks."""
-    out = []
+    out: list[View] = []
+
+    def advise(said: Statement, command: str) -> None:
+        out.append({"sentence": [clause(said)], "command": command})
+
     share = sum(judged.values()) / len(judged) if judged else 1.0
     if share < LITTLE_JUDGED:
-        text = f"Judge more: {100 * (1 - share):.1f} % of the first {JUDGED_DEPTH} documents have no judgment."
-        out.append({"text": text, "command": "diveval conclusions QRELS RUNS --unjudged any --budget 50"})
+        rows = tuple({"run": run, "judged": of} for run, of in judged.items())
+        said = Statement("judge-more", {"unjudged": 1 - share, "depth": JUDGED_DEPTH}, rows)
+        advise(said, "diveval conclusions QRELS RUNS --unjudged any --budget 50")
     if quality.power is not None:
         row = next((row for row in quality.power.rows if row.metric == best.metric), None)
         if row is not None and row.significant < row.pairs / 2:
-            text = f"Add topics: {short[best.metric]} leaves {row.pairs - row.significant} of {count_of(row.pairs, 'pair')} undecided."
-            out.append({"text": text, "command": f"diveval plan QRELS RUNS -m '{best.metric}' --difference 0.05"})
+            facts = {"metric": short[best.metric], "undecided": row.pairs - row.significant, "pairs": row.pairs}
+            rows = ({"metric": row.metric, "significant": row.significant, "pairs": row.pairs},)
+            advise(
+                Statement("add-topics", facts, rows), f"diveval plan QRELS RUNS -m '{best.metric}' --difference 0.05"
+            )
     text = "Weigh only the constraints that your task needs."
-    out.append({"text": text, "command": "diveval choose QRELS RUNS --task web"})
+    out.append({"sentence": [clause(text)], "command": "diveval choose QRELS RUNS --task web"})
     return out
+
+
+@words("judge-more")
+def _word_judge_more(unjudged: float, depth: int) -> str:
+    return f"Judge more: {share_text(unjudged)} of the first {depth} documents have no judgment, mean over systems."
+
+
+@words("add-topics")
+def _word_add_topics(metric: str, undecided: int, pairs: int) -> str:
+    return f"Add topics: {metric} leaves {undecided} of {count_of(pairs, 'pair')} of systems without a significant difference."

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.analysis.stopping import best_stop
+from diveval.collection.columns import IntArray, concatenate, offsets_of, owners
 from diveval.collection.judgments import Judgments, TopicJudgments, TopicRelevance
 from diveval.collection.rankings import EMPTY, Rankings, TopicRanking
 from diveval.errors import UsageError, quote
@@ -102,8 +103,7 @@ class Walker:
         place = {document: i for i, document in enumerate(dict.fromkeys(d for some in shown_documents for d in some))}
         batch = make_batch(self.judgments, self.options.relevance, topic, listed, self.tables, self.options.efforts)
         curves = _curves(batch, self.formula, self.depth)
-        hits = [[some[rank - 1] for rank in curve["hits"]] for some, curve in zip(shown_documents, curves, strict=True)]
-        parts = self._parts(topic, hits)
+        parts = self._parts(topic, listed, [curve["hits"] for curve in curves])
         runs = [
             None
             if ranking.length == 0
@@ -122,8 +122,9 @@ class Walker:
         runs = self.rankings[self.options.order_for(metric.order)]
         return [run.topics.get(topic, EMPTY) for run in runs]
 
-    def _parts(self, topic: str, hits: Sequence[Sequence[str]]) -> list[list[list[int]]]:
-        """Per metric and run, what each relevant document of `hits` added when a reader reached it, then the score.
+    def _parts(self, topic: str, shown: Sequence[TopicRanking], hits: Sequence[Sequence[int]]) -> list[list[list[int]]]:
+        """Per metric and run, what each relevant document of `hits`, ranks of the lists shown, added when a reader reached
+        it, then the score.
 
         The part of the document at rank i is M(first i) − M(first i − 1). The parts of all ranks add up to
         the score of the list, less that of an empty one, for every metric; the page shows the rest as one part.
@@ -132,20 +133,35 @@ class Walker:
         for m, metric in enumerate(self.metrics):
             rules = metric.rule or self.options.relevance, self.options.order_for(metric.order)
             kinds.setdefault(rules, []).append(m)
+        rows = [ranking.rows[ranking.ranks.searchsorted(some)] for ranking, some in zip(shown, hits, strict=True)]
+        starts = offsets_of([len(some) for some in rows])
+        run = owners(starts)
         out: list[list[list[int]]] = [[] for _ in self.metrics]
         for (rule, _), members in kinds.items():
             listed = self._lists_of(self.metrics[members[0]], topic)
-            ranks = [_ranks(ranking, documents) for ranking, documents in zip(listed, hits, strict=True)]
+            ranks = concatenate(
+                [_find_ranks(ranking, some) for ranking, some in zip(listed, rows, strict=True)], np.int64
+            )
+            lengths = np.array([ranking.length for ranking in listed], dtype=np.int64)
+            beyond = int(lengths.max(initial=0)) + 1
+            reached, whole = run * beyond + ranks, np.arange(len(listed)) * beyond + lengths
             # Adjacent hits share a prefix, which is scored once.
-            ends = [sorted({rank - less for rank in some if rank for less in (0, 1)}) for some in ranks]
-            prefixes = [
-                part
-                for ranking, some in zip(listed, ends, strict=True)
-                for part in (ranking, *(_prefix(ranking, end) for end in some))
-            ]
-            batch = make_batch(self.judgments, rule, topic, prefixes, self.tables, self.options.efforts)
+            held = reached[ranks > 0]
+            keys = np.unique(np.concatenate([held, held - 1, whole]))
+            batch = make_batch(
+                self.judgments, rule, topic, listed, self.tables, self.options.efforts, np.divmod(keys, beyond)
+            )
+            after, before, ends = (keys.searchsorted(some) for some in (reached, reached - (ranks > 0), whole))
             for m in members:
-                out[m] = _part(np.nan_to_num(self.metrics[m].score(batch)), ranks, ends)
+                values = np.nan_to_num(self.metrics[m].score(batch))
+                # A document that is not in the run under this metric's order has no part.
+                added = _scale_exactly(
+                    np.where(ranks > 0, values.take(after, mode="clip") - values.take(before, mode="clip"), 0.0)
+                )
+                scores = _scale_exactly(values[ends])
+                out[m] = [
+                    [*added[low:high], score] for low, high, score in zip(starts[:-1], starts[1:], scores, strict=True)
+                ]
         return out
 
     def _texts(self, place: Mapping[str, int]) -> dict[str, list[str]]:
@@ -162,41 +178,20 @@ def inspect(study: Evaluation, topic: str, *, depth: int = DEPTH) -> dict[str, A
     return {**walker.about(), "topics": [walker.topic(topic)]}
 
 
-def _part(
-    values: NDArray[np.float64], ranks: Sequence[Sequence[int]], ends: Sequence[Sequence[int]]
-) -> list[list[int]]:
-    """Scores of lists and of their prefixes, in the order of `Walker._parts`, as differences and whole scores."""
-    out, at = [], 0
-    for some, lengths in zip(ranks, ends, strict=True):
-        whole, score_at = values[at], dict(zip(lengths, values[at + 1 : at + 1 + len(lengths)].tolist(), strict=True))
-        # A document that is not in the run under this metric's order has no part.
-        parts = np.array([score_at[rank] - score_at[rank - 1] if rank else 0.0 for rank in some])
-        if not (np.abs(np.append(parts, whole)) < np.finfo(np.float64).max / FINE).all():
-            raise too_large()
-        out.append([*_whole(parts, FINE), round(float(whole) * FINE)])
-        at += 1 + len(lengths)
-    return out
+def _scale_exactly(values: NDArray[np.float64]) -> list[int]:
+    """Values in millionths; an error if one is too large for that."""
+    if not (np.abs(values) < np.finfo(np.float64).max / FINE).all():
+        raise too_large()
+    return _whole(values, FINE)
 
 
-def _ranks(ranking: TopicRanking, documents: Sequence[str]) -> list[int]:
-    """Where documents stand in a ranking, 0 if nowhere."""
-    wanted, place = set(documents), dict[str, int]()
-    for i, document in enumerate(ranking.documents or (), 1):
-        if len(place) == len(wanted):  # lists are long, and these documents are mostly near the top
-            break
-        if document in wanted:
-            place.setdefault(document, i)
-    return [place.get(document, 0) for document in documents]
-
-
-def _prefix(ranking: TopicRanking, length: int) -> TopicRanking:
-    """The first documents of a ranking."""
-    size = min(max(length, 0), ranking.length)
-    seen = int(ranking.ranks.searchsorted(size, side="right"))
-    iterations = None if ranking.iterations is None else ranking.iterations[:size]
-    documents = None if ranking.documents is None else ranking.documents[:size]
-    blanks = None if ranking.blanks is None else ranking.blanks[: ranking.blanks.searchsorted(size, side="right")]
-    return TopicRanking(ranking.ranks[:seen], ranking.rows[:seen], size, iterations, documents, blanks)
+def _find_ranks(ranking: TopicRanking, rows: IntArray) -> IntArray:
+    """Where judged documents stand in a ranking, 0 if nowhere."""
+    if not len(ranking.rows):
+        return np.zeros_like(rows)
+    order = np.argsort(ranking.rows, kind="stable")
+    at = order[np.minimum(ranking.rows[order].searchsorted(rows), len(order) - 1)]
+    return np.where(ranking.rows[at] == rows, ranking.ranks[at], 0)
 
 
 def _documents(ranking: TopicRanking, depth: int) -> Sequence[str]:
@@ -229,14 +224,14 @@ def _curves(batch: Batch, formula: Sum, depth: int) -> list[dict[str, Any]]:
     after = formula.novelty.table(np.concatenate([seen, np.zeros((*seen.shape[:-1], 1))], axis=-1))[..., 1:]
     whole = gained[:, -1] if gained.shape[1] else np.zeros(batch.rows)
     utility = whole - float(formula.effort) * batch.effort(formula.discount, batch.lengths)
+    left, gains = np.rint(after * SHARE).astype(np.int64), np.rint(gained * UNIT).astype(np.int64)
+    counts = np.count_nonzero(batch.ranks <= depth, axis=1).tolist()
     out = []
-    for s in range(batch.rows):
-        hits = int(np.count_nonzero(batch.ranks[s] <= depth))
-        ranks = batch.ranks[s, :hits]
+    for s, hits in enumerate(counts):
         curve = {
-            "hits": ranks.tolist(),
-            "left": [_whole(after[:, s, h], SHARE) for h in range(hits)],
-            "gain": _whole(gained[s, :hits], UNIT),
+            "hits": batch.ranks[s, :hits].tolist(),
+            "left": left[:, s, :hits].T.tolist(),
+            "gain": gains[s, :hits].tolist(),
             "stop": [int(stops[s]), round(float(best[s]), 4)],
             "whole": round(float(utility[s]), 4),
         }

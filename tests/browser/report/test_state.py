@@ -75,7 +75,7 @@ def test_a_crossing_opens_the_topic_that_contributes_most(report: Any, study: Ev
             break
     crossing = report.locator("#bump .crossing").first
     other = crossing.get_attribute("data-other")
-    summary = report.locator("#crossings summary")
+    summary = report.locator("#crossings > details > summary")
     summary.click()
     assert report.locator("#crossings li .chip").count() >= 1
     crossing.press("Enter")

@@ -94,7 +94,7 @@ def test_a_topic_cell_opens_its_ranking(report: Any, study: Evaluation) -> None:
     settled(report)
     assert panel.get_attribute("data-run") == run
     assert report.locator("#inspect-topic").input_value() == topic
-    assert panel.locator(".reached").inner_text() == f"{scores.values[3, 0, 1]:.4f}"
+    assert f" = {scores.values[3, 0, 1]:.4f}." in panel.locator(".sum").inner_text()
     stops = stopping_points(study.judgments, study.rankings, as_metrics("RBU(p=0.99,e=0.05)")[0], study.options)
     stop = next(s for s in stops if (s.run, s.topic) == (run, topic))
     summary = panel.locator(".sum").inner_text()
@@ -140,7 +140,7 @@ def test_the_waterfall_adds_up_to_the_gap(report: Any, study: Evaluation) -> Non
     assert settled(report).locator("#panels .panel").last.get_attribute("data-run") == two
     for metric in (RBU, "ERR_IA@20"):
         figure = report.locator(f"#falls figure[data-metric='{metric}']")
-        figure.locator("summary").click()
+        figure.locator(".behind:not(.evidence-of) > summary").click()
         figure.locator("tbody tr").first.wait_for(state="attached")
         cells = figure.locator("tbody tr td:last-child").all_text_contents()
         start, *parts, end = (float(cell) for cell in cells)

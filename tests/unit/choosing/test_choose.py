@@ -18,8 +18,8 @@ from diveval.analysis.evidence import agreement
 from diveval.analysis.needs import NEEDS, TASKS, axioms_of
 from diveval.cli import main
 from diveval.datasets import make_collection
+from diveval.errors import share_text
 from diveval.results.scores import Scores
-from diveval.results.table_text import share_text
 from support.present import present
 from support.refusals import has_facts, is_refusal, refuses
 

@@ -107,7 +107,7 @@ def test_the_title_of_the_ranks_counts_pairs_in_opposite_order(study: Evaluation
         )
         assert disagreeing_pairs(scores, one, two) == counts[one, two]
     titles = find_titles(scores, MetricQuality.of(scores), {"leaderboard": {"columns": _columns(scores)}})
-    assert f" {max(counts.values())} of 10 " in titles["bump"] + " "
+    assert f" {max(counts.values())} of 10 " in titles["bump"]["text"] + " "
 
 
 def _columns(scores: diveval.Scores) -> list[dict[str, Any]]:
@@ -132,4 +132,7 @@ def test_the_title_of_the_leaderboard_names_the_best_run(study: Evaluation) -> N
     best = int(np.argmax(scores.means[:, 0]))
     titles = find_titles(scores, MetricQuality.of(scores), {"leaderboard": {"columns": columns}})
     behind = len(columns[0]["alike"][best])
-    assert titles["leaderboard"].startswith(f"{scores.runs[best]} ") and f" {behind} of " in titles["leaderboard"]
+    assert (
+        titles["leaderboard"]["text"].startswith(f"{scores.runs[best]} ")
+        and f" {behind} of " in titles["leaderboard"]["text"]
+    )

@@ -50,5 +50,5 @@ def test_one_step_finds_what_column_by_column_finds(data: bytes, most: int, plac
 
     fast = check()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trec_run, "_CLEAN", lambda line: None)
+        patch.setattr(trec_run.TrecCheck, "_read_clean", lambda self, text: False)
         assert fast == check()

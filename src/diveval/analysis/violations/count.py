@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from diveval.analysis.violations.pair_scoring import DecimalScores, Kept, gains, join, pairs_scored, topic_lists
+from diveval.analysis.violations.changes import Changes
+from diveval.analysis.violations.pair_scoring import DecimalScores, Kept, gains, join, score_pairs, topic_lists
 from diveval.analysis.violations.premises import Flags
 from diveval.analysis.violations.results import Violation, Violations
-from diveval.analysis.violations.situations import SITUATIONS, Changes, Situation
+from diveval.analysis.violations.situations import SITUATIONS, Situation
 from diveval.axioms.proof.subjects import as_symbolic
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
 from diveval.axioms.specification.readings import CHARITABLE, Reading, as_reading
@@ -98,14 +99,14 @@ def find_violations(
         lists = topic_lists(listed, topic, relevance, depth)
         pool_kept: Kept = {}
         exact = DecimalScores(lists)
-        for s, situation in enumerate(situations):
-            changes = join(list(situation.changes(lists, how)))
-            if changes is None:
-                continue
-            pairs = pairs_scored(lists, changes, metrics, tables, pool_kept)
+        found = {s: join(list(situation.changes(lists, how))) for s, situation in enumerate(situations)}
+        some = {s: changes for s, changes in found.items() if changes is not None}
+        for (s, changes), pairs in zip(
+            some.items(), score_pairs(lists, list(some.values()), metrics, tables, pool_kept), strict=True
+        ):
             for m, (better, worse) in enumerate(pairs):
                 gain = gains(formulas[m], lists, changes, better, worse, exact)
-                within = _premises(metrics[m], AXIOMS[situation.axiom], how, changes)
+                within = _premises(metrics[m], AXIOMS[situations[s].axiom], how, changes)
                 tallies[m][s].add(topic, changes, within, gain, better, worse)
     names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}
     rows = [
@@ -245,6 +246,3 @@ def _places_lost(means: Floats, losses: Floats) -> IntArray:
     overtaken = (means[np.newaxis, :] > after[:, np.newaxis]) & (means[np.newaxis, :] <= means[:, np.newaxis])
     np.fill_diagonal(overtaken, False)
     return np.asarray(overtaken.sum(axis=1))
-
-
-# --- as text ----------------------------------------------------------------------------------------------------------

@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from diveval.analysis.violations.changes import Changes, TopicLists, first_equal
 from diveval.analysis.violations.premises import fraction_of
-from diveval.analysis.violations.situations import Changes, TopicLists, first_equal
 from diveval.collection.columns import Floats, IntArray
 from diveval.collection.judgments import TopicRelevance
 from diveval.collection.rankings import Rankings
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric
-from diveval.metrics.numbers import Number, Numbers
+from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking, grid
 from diveval.stats.ties import TOLERANCE
 
 ROWS_AT_ONCE = 20_000  # lists scored together: many for numpy, few for the cache and the memory
+MOST = 2**62  # numbers that stand for rows stay below this
 Kept = dict[Hashable, Any]  # what several batches share
 
 
@@ -44,23 +45,47 @@ def topic_lists(listed: Sequence[Rankings], topic: str, relevance: TopicRelevanc
 
 
 def join(parts: Sequence[Changes]) -> Changes | None:
+    """Changes in the order of the parts; None if there are none."""
     filled = [part for part in parts if len(part)]
-    if not filled:
-        return None
+    if len(filled) < 2:
+        return filled[0] if filled else None
     names = [name for name in Changes.__dataclass_fields__ if name != "strict"]
     columns = {name: np.concatenate([getattr(part, name) for part in filled]) for name in names}
     return Changes(**columns, strict=filled[0].strict)
 
 
-def pairs_scored(
-    lists: TopicLists, changes: Changes, metrics: Sequence[Metric], tables: Kept, kept: Kept
-) -> list[tuple[Floats, Floats]]:
-    """The scores of both lists of each pair, by metric. Lists that occur often are scored once."""
-    sides = [(changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths)]
-    rows = [np.concatenate([lengths[:, np.newaxis], columns], axis=1) for columns, lengths in sides]
-    unique, inverse = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    first, second = inverse.reshape(2, len(changes))
-    return [(v[first], v[second]) for v in lists_scored(lists, unique[:, 1:], unique[:, 0], metrics, tables, kept)]
+def score_pairs(
+    lists: TopicLists, found: Sequence[Changes], metrics: Sequence[Metric], tables: Kept, kept: Kept
+) -> list[list[tuple[Floats, Floats]]]:
+    """By situation and metric, the scores of both lists of each pair. Lists that occur often are scored once."""
+    if not found:
+        return []
+    columns = np.concatenate([side for changes in found for side in (changes.better, changes.worse)])
+    lengths = np.concatenate([side for changes in found for side in (changes.better_lengths, changes.worse_lengths)])
+    inside = np.arange(columns.shape[1]) < lengths[:, np.newaxis]
+    kinds, digits = np.unique(lists.kinds, return_inverse=True)
+    first, inverse = group_rows(np.where(inside, digits[columns], len(kinds)), len(kinds) + 1)
+    scores = lists_scored(lists, columns[first], lengths[first], metrics, tables, kept)
+    sides = np.split(inverse, np.cumsum([len(changes) for changes in found for _ in range(2)])[:-1])
+    return [
+        [(values[better], values[worse]) for values in scores]
+        for better, worse in zip(sides[::2], sides[1::2], strict=True)
+    ]
+
+
+def group_rows(rows: IntArray, base: int) -> tuple[IntArray, IntArray]:
+    """The first row of each group of equal rows, and each row's group; values are from 0 to `base` − 1.
+
+    Rows are compared as numbers with a digit per column: numpy's own comparison of rows takes several times as long.
+    """
+    key, span = np.zeros(len(rows), dtype=np.int64), 1
+    for column in rows.T:
+        if span > MOST // base:
+            values, key = np.unique(key, return_inverse=True)
+            span = len(values)
+        key, span = key * base + column, span * base
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return first, inverse
 
 
 def lists_scored(
@@ -198,11 +223,12 @@ def gains(
         out[doubtful] = 0.0
         return out
     kinds = exact.kinds(formula)
+    end = int(kinds[lists.nothing]) if _is_free(formula) else None
     sides = ((changes.better, changes.better_lengths), (changes.worse, changes.worse_lengths))
     with localcontext() as context:
         context.prec = DIGITS
         for at in doubtful.tolist():
-            keys = [_visible(formula, kinds[rows[at, : lengths[at]]]) for rows, lengths in sides]
+            keys = [_visible(formula, kinds[rows[at, : lengths[at]]], end) for rows, lengths in sides]
             high, low = (exact.score(formula, key) for key in keys) if keys[0] != keys[1] else (ZERO, ZERO)
             tie = abs(high - low) <= NOTHING * max(abs(high), abs(low))
             out[at] = 0.0 if tie else float(high - low) or (SMALLEST if high > low else -SMALLEST)
@@ -239,6 +265,15 @@ ZERO = Decimal(0)
 SMALLEST = float(np.nextafter(0.0, 1.0))  # stands for a gain too small for a double
 
 
-def _visible(formula: Formula, columns: IntArray) -> tuple[int, ...]:
-    """The documents down to the cutoff, which alone decide the score."""
-    return tuple(columns[: formula.cutoff].tolist())
+def _is_free(formula: Formula) -> bool:
+    """Whether a document without relevance at the end of a list neither adds to the score nor costs anything."""
+    total = formula.as_sum or formula.share_of
+    return total is not None and is_zero(total.effort)
+
+
+def _visible(formula: Formula, columns: IntArray, end: int | None) -> tuple[int, ...]:
+    """The documents that alone decide the score: down to the cutoff, and without those like `end` at the end."""
+    shown: list[int] = columns[: formula.cutoff].tolist()
+    while shown and shown[-1] == end:
+        shown.pop()
+    return tuple(shown)

@@ -6,7 +6,6 @@ lists often do not meet: under the charitable reading the relevance of an aspect
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.axioms.specification.readings import Reading
-from diveval.collection.columns import Floats
+from diveval.collection.columns import Floats, IntArray
 from diveval.metrics.numbers import exactly
 
 Flags = NDArray[np.bool_]
@@ -36,30 +35,18 @@ def within_limits(relevance: Floats, reading: Reading) -> Flags:
     sums = relevance.sum(axis=2)
     below = sums < 1
     for aspect, row in np.argwhere(np.abs(sums - 1) < NEAR).tolist():
-        below[aspect, row] = adds_to_less_than_one(relevance[aspect, row].tolist())
+        values = relevance[aspect, row]
+        below[aspect, row] = adds_to_less_than_one(tuple(values[values > 0].tolist()))
     return np.asarray(below.all(axis=0))
 
 
-def adds_to_less_than_one(values: Iterable[float]) -> bool:
+@lru_cache(maxsize=10_000)
+def adds_to_less_than_one(values: tuple[float, ...]) -> bool:
     """Whether values sum to less than 1, without rounding."""
     return sum(map(fraction_of, values), Fraction(0)) < 1
 
 
-def within_red(above: Floats, r: float, weights: Floats, reading: Reading) -> bool:
-    """Red: documents about one aspect or none, all as relevant as the new one; aspects of equal weight; and r ≪ 1."""
-    covered = above > 0
-    alike = bool((covered.sum(axis=1) <= 1).all() and (above[covered] == r).all() and (weights == weights[0]).all())
-    if not alike or reading.full_relevance:
-        return alike
-    fullest = int(covered.sum(axis=0).max()) + 1
-    return bool(r < 1 and fullest * fraction_of(r) < 1)
-
-
-def within_mred(above: Floats, t: int, other: int, r: float, reading: Reading) -> bool:
-    """MRed: every document above is more about t than about t', and r ≪ 1 with the new document for either aspect."""
-    if not len(above) or not (above[:, t] > above[:, other]).all():
-        return False
-    lists = np.zeros((above.shape[1], 2, len(above) + 1))
-    lists[:, :, :-1] = above.T[:, np.newaxis]
-    lists[t, 0, -1] = lists[other, 1, -1] = r
-    return bool(within_limits(lists, reading).all())
+def are_small(counts: IntArray, grades: Floats) -> Flags:
+    """By pair, whether so many documents of one grade below 1 add up to less than 1, without rounding."""
+    pairs = zip(counts.tolist(), grades.tolist(), strict=True)
+    return np.array([r < 1 and count * fraction_of(r) < 1 for count, r in pairs], dtype=bool)

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from diveval.analysis.violations.situations import SITUATIONS
 from diveval.axioms.specification.readings import CHARITABLE
-from diveval.errors import count_of
+from diveval.errors import count_of, share_text
 from diveval.metrics.names import labels
 from diveval.results.protocol import Result
-from diveval.results.table_text import align, share_text
+from diveval.results.table_text import align
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,8 @@ class DataVerdict:
             "grades": by_answer,
             "relevance": [[one.grade, float(one.relevance)] for one, _ in self.answers],
         }
-        return Statement("verdict-here", facts, tuple(rows))
+        whole = {"metric": self.verdict.metric, "axiom": self.verdict.axiom, "answer": self.verdict.verdict}
+        return Statement("verdict-here", facts, tuple(rows) or (whole,))
 
 
 @words("verdict-here")

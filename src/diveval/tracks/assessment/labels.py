@@ -111,7 +111,7 @@ def take_labels(
             track.add("labelled", assessor=keyed, labels=len(known[name]), sum=total)
         merged, disputed = merge_labels(known.values(), merge)
         if merged:
-            disk.write(track.path(MERGED), _qrels(merged), mode=0o600)
+            disk.write(track.path(track.place(MERGED)), _qrels(merged), mode=0o600)
     agreement, unpaired = measure_agreement({name: labels for name, labels in known.items() if labels})
     status = tuple(_status(pool, name, labels) for name, labels in known.items())
     return LabelReport(status, agreement, unpaired, len(merged), disputed, added, changed)
@@ -201,7 +201,7 @@ def _row(
 
 def read_kept(track: Track) -> dict[str, Labels]:
     """The labels of every assessor, each from the file that the newest event about her names."""
-    newest = {event["assessor"]: event["sum"] for event in track.record.where("labelled")}
+    newest = {event["assessor"]: event["sum"] for event in track.events("labelled")}
     out = {}
     for total in newest.values():
         path = track.path(f"{LABELS}/{total}.csv")
@@ -272,8 +272,8 @@ def _qrels(merged: Labels) -> bytes:
 
 def check_kept(track: Track) -> list[tuple[str, str]]:
     """For `verify`: every file of the pool and of labels that is not the recorded one, with the reason."""
-    wrong, totals = [], {event["sum"] for event in track.record.where("labelled")}
-    for what, read in ((POOL, lambda: read_pool(track)), (LABELS, lambda: read_kept(track))):
+    wrong, totals = [], {event["sum"] for event in track.events("labelled")}
+    for what, read in ((track.place(POOL), lambda: read_pool(track)), (LABELS, lambda: read_kept(track))):
         try:
             read()
         except DivevalError as error:

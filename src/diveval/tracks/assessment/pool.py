@@ -117,7 +117,7 @@ def make_pool(track: Track, request: PoolRequest, *, wait: float = 30.0) -> Made
         table = _table(fresh)
         files = {"pool.csv": table, "pool.json": _settings_bytes(pool)}
         files |= _for_assessors(track, pool, texts)
-        disk.write_folder(track.path(POOL), files, track.config.id)
+        disk.write_folder(track.path(track.place(POOL)), files, track.config.id)
         track.add(
             "pooled",
             depth=request.depth,
@@ -128,7 +128,7 @@ def make_pool(track: Track, request: PoolRequest, *, wait: float = 30.0) -> Made
             sum=track.secret.sum("pool", files["pool.json"] + b"\0" + table),
         )
     untitled = sum(one.document not in texts.documents for one in fresh) if request.documents else 0
-    names = tuple(f"{POOL}/{name}" for name in sorted(files))
+    names = tuple(f"{track.place(POOL)}/{name}" for name in sorted(files))
     ids, judged_count = tuple(s.id for s in chosen), len(pooled) - unjudged
     return MadePool(pool, ids, left_out, judged_count, unjudged - len(fresh), untitled, names)
 
@@ -257,13 +257,14 @@ def unquote_formula(text: str) -> str:
 
 def read_pool(track: Track) -> Pool | None:
     """The pool of `private/pool`; None where there is none, an error where it is not the recorded one."""
-    event = track.record.last("pooled")
-    if event is None:
+    events, place = track.events("pooled"), track.place(POOL)
+    if not events:
         return None
-    data, table = (track.read(f"{POOL}/{name}") for name in ("pool.json", "pool.csv"))
+    event = events[-1]
+    data, table = (track.read(f"{place}/{name}") for name in ("pool.json", "pool.csv"))
     if track.secret.sum("pool", data + b"\0" + table) != event["sum"]:
         hint = "restore it from a copy, or run `diveval track pool` again"
-        raise InputError("differs-from-record", "differs from the record", hint=hint, source=str(track.path(POOL)))
+        raise InputError("differs-from-record", "differs from the record", hint=hint, source=str(track.path(place)))
     shape = json.loads(data)
     documents: dict[str, list[str]] = {}
     for row in csv.DictReader(io.StringIO(table.decode())):
@@ -278,6 +279,6 @@ def depth_of(track: Track, judged: int) -> int | None:
 
     A pool by effect takes a few documents from far below, so one by depth counts first.
     """
-    before = [event for event in track.record.where("pooled") if event["seq"] < judged]
+    before = [event for event in track.events("pooled") if event["seq"] < judged]
     by_depth = [event for event in before if event["by"] == "depth"] or before
     return int(by_depth[-1]["depth"]) if by_depth else None

@@ -25,10 +25,13 @@ EXPORTS = {"kit": _kit, "codabench": codabench, "evalai": evalai, "tira": tira, 
 
 
 def export(track: Track, what: str, *, with_held_back: bool = False) -> list[dict[str, str]]:
-    """Write one export below `export.out`; returns its files with their sums."""
-    track.require_decided()
-    files = EXPORTS[what](track, with_held_back)
-    target = track.output("export.out") / what
-    disk.write_folder(target, files, track.config.id)
-    place = target.relative_to(track.folder).as_posix()
-    return [{"name": f"{place}/{name}", "sha256": sha256(data)} for name, data in sorted(files.items())]
+    """Write one export of each task below `export.out`; returns its files with their sums."""
+    written = []
+    for view in track.views():
+        view.require_decided()
+        files = EXPORTS[what](view, with_held_back)
+        target = view.output("export.out") / view.task / what
+        disk.write_folder(target, files, view.config.id)
+        place = target.relative_to(view.folder).as_posix()
+        written += [{"name": f"{place}/{name}", "sha256": sha256(data)} for name, data in sorted(files.items())]
+    return written

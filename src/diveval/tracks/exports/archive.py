@@ -68,7 +68,8 @@ def archive(track: Track, held_back: bool) -> dict[str, bytes]:
     ).encode()
     files["datacite.json"] = json_bytes(metadata)
     files[disk.CHECKSUMS] = disk.checksums(files)
-    name = f"{track.config.id}-edition-{len(track.state.released)}.zip"
+    task = f"-{track.task.replace('/', '-')}" if track.task else ""
+    name = f"{track.config.id}{task}-edition-{len(track.state.released)}.zip"
     return {name: pack(files), "datacite.json": json_bytes(metadata), ".zenodo.json": _for_zenodo(metadata)}
 
 

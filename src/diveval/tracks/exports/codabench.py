@@ -14,7 +14,6 @@ from diveval.tracks.exports.bundles import Checked, labels, platform_time, value
 from diveval.tracks.folder import Track
 from diveval.tracks.keys import BY_NAME
 from diveval.tracks.kit import pack, unpack
-from diveval.tracks.submission_verdicts import closing
 from diveval.validation.rules import json_bytes
 
 TIME_LIMIT = 600  # seconds of a scoring
@@ -103,7 +102,7 @@ def _competition(track: Track, image: str, names: list[str]) -> dict[str, Any]:
         "name": "Submission",
         "description": "Runs are accepted until the end of this phase.",
         "start": platform_time(config["dates.opens"]),
-        "end": platform_time(closing(track.config)),
+        "end": platform_time(track.config.closing),
         "max_submissions_per_day": config["export.codabench.max_submissions_per_day"],
         **({"max_submissions": limit} if limit else {}),
         "execution_time_limit": TIME_LIMIT,

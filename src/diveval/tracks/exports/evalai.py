@@ -11,7 +11,6 @@ from diveval.tracks.exports import bundles
 from diveval.tracks.exports.bundles import HELD_BACK, OPEN, Checked, labels, platform_time, value_of, yaml_text
 from diveval.tracks.folder import Track
 from diveval.tracks.kit import pack, unpack
-from diveval.tracks.submission_verdicts import closing
 
 NO_LIMIT = 100_000  # EvalAI's own default
 HOSTS, OWNERS = 1, 2  # who sees the scores of a split
@@ -52,8 +51,8 @@ def evalai(track: Track, held_back: bool) -> dict[str, bytes]:
 
 def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
     config, names = track.config, labels(track)
-    starts, ends = platform_time(config["dates.opens"]), platform_time(closing(track.config))
-    last = config.get("dates.releases") or closing(track.config)
+    starts, ends = platform_time(config["dates.opens"]), platform_time(track.config.closing)
+    last = config.get("dates.releases") or track.config.closing
     official, descending = config.label(config.official), config["scoring.best"] == "high"
     most, daily = config["submission.max_runs_per_team"] or NO_LIMIT, config["submission.max_per_day"]
     about = {
@@ -95,7 +94,7 @@ def _challenge(track: Track, splits: list[str]) -> dict[str, Any]:
         "evaluation_script": "evaluation_script.zip",
         "remote_evaluation": config["export.evalai.remote"],
         "start_date": starts,
-        "end_date": platform_time(max(last, closing(track.config))),
+        "end_date": platform_time(max(last, track.config.closing)),
         "published": False,
         "anonymous_leaderboard": True,
         "tags": ["information retrieval", "diversity"],

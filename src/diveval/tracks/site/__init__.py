@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from diveval.tracks import disk
 from diveval.tracks.config import Team
-from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, RECEIVED, Track
+from diveval.tracks.folder import CONFIGS, JUDGMENT_FILES, KEPT, KEY_FILE, RECEIVED, Track
 from diveval.tracks.kit import kit
 from diveval.tracks.leaderboard import board_of
-from diveval.tracks.record import Event, State, Submission, sha256
+from diveval.tracks.record import Event, Submission, sha256
 from diveval.tracks.scorings import failures_of, recompute
 from diveval.tracks.site import details, pages
 from diveval.tracks.site.edition import Edition, ShownNames
@@ -19,6 +19,7 @@ from diveval.tracks.site.html import Markup, el, join, link, page
 from diveval.tracks.site.judgments import Audit, audit_of, judgments, topic_judgments
 from diveval.tracks.site.overlap import overlap
 from diveval.tracks.site.runs import result_files, runs
+from diveval.tracks.site.tasks import tasks
 from diveval.tracks.skeleton import toml_value
 from diveval.tracks.submission_verdicts import verdict_of
 from diveval.validation.rules import json_bytes
@@ -36,26 +37,32 @@ def site(track: Track, *, private: bool = False, report: Reporter | None = None)
 
     `report` makes the page for site.report; the caller passes it in, since this package must not import `diveval.report`.
     """
-    track.require_decided()
-    files = contents(track, private=private)
-    edition = Edition.of(track, private=private)
-    if report is not None and _shows_report(edition):
-        files[REPORT] = report(edition)
+    for view in track.views():
+        view.require_decided()
+    files = contents(track, private=private, report=report)
     place = PRIVATE if private else track.config["site.out"]
     target = track.path(PRIVATE) if private else track.output("site.out")
     disk.write_folder(target, files, track.config.id, trusted=private)
-    if not private and not track.released:
-        disk.write_folder(track.path(PAGES), team_pages(track), track.config.id, trusted=True)
+    if not private and (private_pages := team_pages(track)):
+        disk.write_folder(track.path(PAGES), private_pages, track.config.id, trusted=True)
     return place, sorted(name for name in files if name.endswith(".html"))
 
 
-def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
-    """Every file of the site by its name."""
+def contents(track: Track, *, private: bool = False, report: Reporter | None = None) -> dict[str, bytes]:
+    """Every file of the site by its name: that of a track, or an overview and a site of each task in a folder."""
+    if track.config.tasks and not track.task:
+        views = track.views()
+        files = {"index.html": tasks(track, views, private=private)}
+        for view in views:
+            inner = contents(view, private=private, report=report)
+            files |= {f"{view.task}/{name}": content for name, content in inner.items()}
+        return files
     edition, data = Edition.of(track, private=private), not private
     package = package_of(edition) if data else {}
     edition = replace(edition, files=frozenset(package))
     audit = audit_of(edition)
-    navigation = [("Leaderboard" if edition.board is not None else "Overview", "index.html")]
+    navigation = [("All tasks", f"{'../' * (track.task.count('/') + 1)}index.html")] if track.task else []
+    navigation += [("Leaderboard" if edition.board is not None else "Overview", "index.html")]
     navigation += [("Rules", "rules.html"), ("Topics", "topics.html")]
     navigation += [("Runs", "runs.html"), ("History", "history.html")] if edition.full else []
     navigation += [("Judgments", "judgments.html")] if audit is not None else []
@@ -64,11 +71,18 @@ def contents(track: Track, *, private: bool = False) -> dict[str, bytes]:
     files = _render(edition, [*navigation, ("Record", "record.html")], _pages(edition, audit, data=data))
     if edition.full:
         files |= result_files(edition)
+    if report is not None and _shows_report(edition):
+        files[REPORT] = report(edition)
     return files | {f"data/{name}": content for name, content in package.items()}
 
 
 def team_pages(track: Track) -> dict[str, bytes]:
     """Before release: a page per team and run with verdicts and no numbers, for the organisers to send."""
+    if track.config.tasks and not track.task:
+        parts = {view.task: team_pages(view) for view in track.views()}
+        return {f"{task}/{name}": content for task, files in parts.items() for name, content in files.items()}
+    if track.released:
+        return {}
     edition = Edition(track, ShownNames(track, frozenset()), None, False)
     people = list(_people(edition))
     listed = [el("li", link(name, name)) for name in sorted(name for name, *_ in people) if name.startswith("team/")]
@@ -144,7 +158,7 @@ def _inputs(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
     }
     if config["site.judgments"] == "never":  # with the secret the judgments could be guessed; topics may hold subtopics
         return files
-    files["private/secret"] = track.read("private/secret")
+    files[track.place("private/secrets") if track.task else KEY_FILE] = track.secret.key.hex().encode() + b"\n"
     shown = _topics_until(track, track.state.released[-1]["seq"])
     names = [config["data.topics"]] if sha256(track.read(config["data.topics"])) in shown else []
     names += [config.document_list] if config.document_list else []
@@ -162,8 +176,9 @@ def _inputs(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
 
 
 def _topics_until(track: Track, seq: int) -> set[str]:
-    """The sums of all files of topics up to an event: those of a later edition may hold what it will ask for."""
-    return {State.of(track.record.until(n)).sums.get("topics", "") for n in range(1, seq + 1)}
+    """The sums of the files of topics that were used up to an event: others may hold what another task asks for."""
+    used = (event["seq"] for event in track.events("verdict", "scored", "released") if event["seq"] <= seq)
+    return {track.state_before(n).sums.get("topics", "") for n in used}
 
 
 def _teams(edition: Edition) -> bytes:
@@ -173,6 +188,9 @@ def _teams(edition: Edition) -> bytes:
         return f"[[team]]\nid = {toml_value(team.id)}\nname = {toml_value(team.name)}\nrole = {toml_value(team.role)}\n"
 
     teams = [team for team in edition.track.teams.values() if not edition.names.anonymous(team.id)]
+    if edition.track.task:  # the teams of other tasks are theirs to release
+        sent = {given.team for given in edition.state.submissions.values()}
+        teams = [team for team in teams if edition.track.secret.team(team.id) in sent]
     return "\n".join(entry(team) for team in teams).encode()
 
 

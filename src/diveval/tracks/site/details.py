@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from diveval.errors import count_of
-from diveval.tracks.folder import Info
+from diveval.tracks.intake import Info
 from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition, digits
 from diveval.tracks.site.html import Markup, el, facts, heat_class, join, link, section, strip, table

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from diveval.collection.judgments import TopicJudgments
-from diveval.errors import DivevalError, count_of
-from diveval.judging.pools import GroupEffect, RunCoverage, audit_pool
+from diveval.errors import DivevalError, count_of, share_text
+from diveval.judging.pools import GroupEffect, audit_pool
 from diveval.metrics.names import MetricText, parse
 from diveval.reading.texts import read_topics
 from diveval.results.setup import JUDGED_DEPTH
@@ -27,7 +27,7 @@ class Audit:
     truth: Truth
     depth: int
     pooled: bool  # the depth is that of the pool
-    coverage: Mapping[str, RunCoverage]
+    coverage: Mapping[str, float]
     effects: Mapping[str, GroupEffect]
     aspects: Mapping[str, Mapping[str, str]]  # texts by topic, where they are public
 
@@ -49,8 +49,7 @@ def audit_of(edition: Edition) -> Audit | None:
         coverage, effects = audit_pool(truth.judgments, runs, groups, parse(config.official), truth.options, depth)
     except DivevalError:
         return None  # the scoring was made with files that changed since; its numbers stay as recorded
-    by_run = {one.run: one for one in coverage}
-    return Audit(truth, depth, pooled is not None, by_run, {one.run: one for one in effects}, _texts(edition))
+    return Audit(truth, depth, pooled is not None, coverage, {one.run: one for one in effects}, _texts(edition))
 
 
 def _texts(edition: Edition) -> dict[str, Mapping[str, str]]:
@@ -72,13 +71,13 @@ def judgments(edition: Edition, audit: Audit) -> Markup:
     documents = sum(len(judged.topics[topic].documents) for topic in judged.topics)
     depth = f"{audit.depth}, {'of the pool' if audit.pooled else 'no pool is recorded'}"
     rows = []
-    for name, covered in audit.coverage.items():
-        effect, share = audit.effects[name], covered.share
+    for name, share in audit.coverage.items():
+        effect = audit.effects[name]
         rows.append(
             [
                 edition.run_link(name),
                 edition.names.team(edition.track.info(edition.state.submissions[name]).team),
-                "–" if share is None else f"{100 * share:.1f} %",
+                share_text(share),
                 effect.documents,
                 edition.number(effect.value),
                 edition.number(effect.without),
@@ -92,8 +91,8 @@ def judgments(edition: Edition, audit: Audit) -> Markup:
             "Coverage, and the effect of the pool",
             el(
                 "p",
-                f"Judged: the share of the first {audit.depth} documents of a run, over all judged topics, that have a"
-                " judgment. Own documents: judged documents that are among these for runs of this team only. Without:"
+                f"Judged: the share of the first {audit.depth} documents of a run that have a judgment, as the mean over"
+                " all judged topics. Own documents: judged documents that are among these for runs of this team only. Without:"
                 " the score of the run if those had not been judged, as for a team that did not contribute; the loss"
                 " says how much lower such a run would be scored.",
                 class_="what",

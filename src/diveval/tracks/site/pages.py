@@ -12,6 +12,7 @@ from diveval.setting_table import SETTINGS
 from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS
 from diveval.tracks.config import Config
+from diveval.tracks.folder import Track
 from diveval.tracks.leaderboard import divide, share_a_letter
 from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
@@ -103,7 +104,8 @@ def _leader(edition: Edition, board: dict[str, Any]) -> str:
         return f"{leads}, significantly ahead of every other ranked run."
     if len(alike) == len(others):
         return f"{leads}, significantly ahead of no other ranked run."
-    return f"{leads}; {len(alike)} of {len(others)} others are not significantly behind: {preview(alike, FEW)}."
+    verb = "is" if len(alike) == 1 else "are"
+    return f"{leads}; {len(alike)} of the {len(others)} others {verb} not significantly behind: {preview(alike, FEW)}."
 
 
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
@@ -288,15 +290,15 @@ def _metric(edition: Edition, name: str) -> Markup:
 
 
 def _decisions(edition: Edition) -> Markup | None:
-    reasoned = _list_reasons(edition.track.record.events) if edition.full else None
+    reasoned = _list_reasons(edition.track, edition.track.record.events) if edition.full else None
     return section("Decisions", reasoned) if reasoned else None
 
 
-def _list_reasons(events: Sequence[Event]) -> Markup | None:
-    """Events that have a reason, as a table; None where there is none."""
+def _list_reasons(track: Track, events: Sequence[Event]) -> Markup | None:
+    """Events about the track or this task that have a reason, as a table; None where there is none."""
     rows = []
     for event in events:
-        if event["event"] not in REASONED:
+        if event["event"] not in REASONED or event.get("task", track.task) != track.task:
             continue
         named = "track.toml" if event.get("section") == "config" else event.get("section")
         what = [event["event"], named, event.get("submission"), event.get("scoring")]
@@ -315,7 +317,7 @@ def history(edition: Edition) -> Markup:
     before: dict[str, Any] | None = None
     since = 0
     for event in edition.scored_until:
-        causes = _list_reasons(record.events[since : event["seq"]])
+        causes = _list_reasons(edition.track, record.events[since : event["seq"]])
         board = edition.board_at(event)
         versions = ", ".join(f"{name} {version}" for name, version in sorted(event["versions"].items()))
         shape: list[tuple[str, object]] = [
@@ -362,7 +364,7 @@ def record(edition: Edition, *, data: bool) -> Markup:
     log = edition.track.record
     rows = []
     for event, digest in zip(log.events, log.hashes, strict=True):
-        keys = ("submission", "section", "verdict", "scoring", "newer")
+        keys = ("task", "submission", "section", "verdict", "scoring", "newer")
         more = ", ".join(f"{key} {event[key]}" for key in keys if key in event)
         rows.append([event["seq"], event["at"], event["event"], more, el("span", digest[:16], class_="hash")])
     files = [link("record.jsonl", "data/record.jsonl"), " · ", link("SHA256SUMS", "data/SHA256SUMS")]

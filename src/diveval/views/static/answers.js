@@ -3,6 +3,7 @@
 import { el, fixed, id, newest, select } from "./base.js";
 import { metricOf, pairOf, topicOf } from "./choice.js";
 import { saving } from "./save.js";
+import { say, sentencesOf, wordings } from "./sentences.js";
 import { set } from "./state.js";
 
 const GRADES = { 1: "full", 0.5: "partial" };
@@ -99,18 +100,27 @@ function nuggetList(answer) {
   );
 }
 
+wordings({
+  "answer-score": ({ coverage, utility, stop, sentences, utility_at_stop, whole }) => {
+    const parts = [`covers ${fixed(coverage, 3)}`];
+    if (utility !== null) parts.push(`utility ${fixed(utility, 3)}`);
+    if (stop === 0) parts.push("no sentence is worth its effort");
+    else if (stop !== null && stop < sentences)
+      parts.push(`should have ended after sentence ${stop} of ${sentences}: utility ${fixed(utility_at_stop, 3)}`);
+    else if (stop !== null) parts.push("ends where it should");
+    if (whole) parts.push("labels are of the whole answer, so where it should end is not known");
+    return parts.join("; ") + ".";
+  },
+});
+
 function summary(answer) {
-  const parts = [`covers ${fixed(answer.coverage, 3)}`];
-  if (answer.utility !== null) parts.push(`utility ${fixed(answer.utility, 3)}`);
-  const last = answer.sentences.length;
-  if (answer.stop === 0) parts.push("no sentence is worth its effort");
-  else if (answer.stop !== null && answer.stop < last)
-    parts.push(
-      `should have ended after sentence ${answer.stop} of ${last}: utility ${fixed(answer.utility_at_stop, 3)}`,
-    );
-  else if (answer.stop !== null) parts.push("ends where it should");
-  if (answer.whole) parts.push("labels are of the whole answer, so where it should end is not known");
-  return el("p", { class: "sum" }, parts.join("; ") + ".");
+  const names = ["coverage", "utility", "stop", "utility_at_stop", "whole"];
+  const facts = {
+    ...Object.fromEntries(names.map((name) => [name, answer[name]])),
+    sentences: answer.sentences.length,
+  };
+  const rows = answer.nuggets.map(({ text, importance, grade }) => ({ nugget: text, importance, grade }));
+  return el("div", { class: "sum" }, sentencesOf([[say("answer-score", facts, rows)]]));
 }
 
 export const answers = {

@@ -4,10 +4,20 @@ import { choices, difference, labels, marked, metricOf, opposing, ordered, query
 import { hue } from "./colour.js";
 import { path, picture, words } from "./plot.js";
 import { saving } from "./save.js";
+import { say, sentencesOf, wordings } from "./sentences.js";
 import { set, state } from "./state.js";
 import { behind } from "./table.js";
 
 const CLOSE = 40; // more systems than this are drawn closer together, and paler
+
+wordings({
+  "no-crossing": ({ run }) => `${run} changes places with no system between adjacent metrics.`,
+  crossing: ({ run, other, metric, against, topics }) =>
+    `${run} is above ${other} by ${metric}, below by ${against}` +
+    (topics.length
+      ? `; the metrics differ most in this direction on topic${topics.length === 1 ? "" : "s"} ${topics.join(", ")}.`
+      : "."),
+});
 
 export const bump = {
   name: "bump",
@@ -247,10 +257,11 @@ export const bump = {
       for (let m = 0; m + 1 < metrics.length; m += 1)
         for (const s of crossed(r, places[m], places[m + 1]))
           out.push([metrics[m], metrics[m + 1], s, places[m][r] < places[m][s]]);
-      if (!out.length)
-        return list.replaceChildren(
-          el("p", { class: "what" }, `${lead} changes places with no system between adjacent metrics.`),
-        );
+      const ranks = app.runs.map((run, s) => ({
+        run,
+        ...Object.fromEntries(metrics.map((name, m) => [name, places[m][s] + 1])),
+      }));
+      if (!out.length) return list.replaceChildren(...sentencesOf([[say("no-crossing", { run: lead }, ranks)]]));
       const items = await Promise.all(
         out.slice(0, 40).map(async ([one, two, s, above]) => {
           const [first, second] = above ? [one, two] : [two, one],
@@ -271,15 +282,31 @@ export const bump = {
               },
               { class: "chip", "data-tip": queryOf(app, app.topics[t]) || null },
             );
-          return el("li", {}, `above ${app.runs[s]} by ${first}, below by ${second}: topics `, found.map(topic));
+          const tables = await app.values([first, second]),
+            gaps = [first, second].map((name) => difference(tables[name], r, s));
+          const rows = app.topics.map((name, t) => ({ topic: name, [first]: gaps[0][t], [second]: gaps[1][t] }));
+          const facts = {
+            run: lead,
+            other: app.runs[s],
+            metric: first,
+            against: second,
+            topics: found.map((t) => app.topics[t]),
+          };
+          const [item] = sentencesOf([[say("crossing", facts, rows)]], "li");
+          item.firstChild.after(...found.map(topic));
+          return item;
         }),
       );
-      const rest = out.length > 40 ? el("li", {}, `and ${out.length - 40} more crossings`) : null;
+      const rest = out.length > 40 ? el("li", {}, `and ${countOf(out.length - 40, "more crossing")}`) : null;
       return list.replaceChildren(
         el(
           "details",
           {},
-          el("summary", {}, `${out.length} crossings of ${lead}, and the topics behind them`),
+          el(
+            "summary",
+            {},
+            `${countOf(out.length, "crossing")} of ${lead}, and the topics behind ${out.length === 1 ? "it" : "them"}`,
+          ),
           el("ul", {}, items, rest),
         ),
       );

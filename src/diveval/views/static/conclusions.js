@@ -3,6 +3,7 @@ import { countOf, el, newest, notes, room, select, svg } from "./base.js";
 import { choices, labels, marked, metricOf } from "./choice.js";
 import { picture, words } from "./plot.js";
 import { saving } from "./save.js";
+import { say, sentencesOf, wordings } from "./sentences.js";
 import { set, state } from "./state.js";
 import { behind } from "./table.js";
 
@@ -29,6 +30,27 @@ function relations(count, rows) {
   return out;
 }
 
+const listed = (names) => (names.length ? `${names.length}: ${names.join(", ")}` : "none");
+
+wordings({
+  "conclusions-counted": ({ certain, flips, undecided, asked, metric, completed, significant, test }) => {
+    const pairs = certain + flips + undecided,
+      [holds, turns, open] = [certain, flips, undecided].map((count) => count === 1);
+    const firm =
+      certain === 0
+        ? ""
+        : ` Of those that hold, ${significant} ${significant === 1 ? "is" : "are"} also significant over topics (${test}).`;
+    return (
+      `${certain} of ${countOf(pairs, "conclusion")} ${holds ? "holds" : "hold"} for ${asked.join(" and ")} (${metric}); ` +
+      `${flips} ${turns ? "flips" : "flip"} somewhere, ${undecided} ${open ? "is" : "are"} undecided. ` +
+      `Judgments are ${completed ? "completed in every way" : "taken as they are"}.${firm}`
+    );
+  },
+  "surely-beats": ({ run, beats, beaten, open }) =>
+    `${run} surely beats ${listed(beats)}. Surely beaten by ${listed(beaten)}.` +
+    (open ? "" : " Its order with every other system is certain."),
+});
+
 export const conclusions = {
   name: "conclusions",
   title: "Conclusions",
@@ -39,7 +61,7 @@ export const conclusions = {
     "Choose a system to see whom it surely beats and whom it cannot be told apart from.",
   draw(place, app) {
     const controls = el("div", { class: "controls" }),
-      asked = el("p", { class: "asked", id: "asked" }),
+      asked = el("div", { class: "asked", id: "asked" }),
       working = el("div", { class: "working" });
     const frame = el("div", {
       class: "scroll",
@@ -67,14 +89,29 @@ export const conclusions = {
       ]),
     ];
 
+    const pairRows = (rows) =>
+      rows.map(([a, b, verdict, margin, significant, why]) => ({
+        better: app.runs[a],
+        worse: app.runs[b],
+        verdict: found.verdicts[verdict],
+        margin,
+        significant,
+        why,
+      }));
+
     function drawCounts() {
       const counts = found.verdicts.map((_, v) => found.rows.filter((row) => row[2] === v).length);
-      asked.replaceChildren(
-        el("b", {}, `${counts[0]} of ${found.rows.length}`),
-        ` conclusions hold for ${found.asked.join(" and ")} (${found.metric}); ${counts[1]} flip somewhere, ${counts[2]} are undecided. ` +
-          `Judgments ${found.asked.some((text) => text.includes("labels")) ? "are completed in every way" : "are taken as they are"}. ` +
-          `Of those that hold, ${found.significant} are also significant over topics (${found.test}).`,
-      );
+      const facts = {
+        certain: counts[0],
+        flips: counts[1],
+        undecided: counts[2],
+        asked: found.asked,
+        metric: found.metric,
+        completed: found.asked.some((text) => text.includes("labels")),
+        significant: found.significant,
+        test: found.test,
+      };
+      asked.replaceChildren(...sentencesOf([[say("conclusions-counted", facts, pairRows(found.rows))]]));
     }
 
     /** In the studio other ranges and weights can be chosen; a report has the ones it was made with. */
@@ -275,15 +312,16 @@ export const conclusions = {
             { class: "what" },
             found.certain
               ? "Choose a system to see whom it surely beats."
-              : "No conclusion survives: every order of two systems is reversed somewhere in what was asked.",
+              : "No conclusion is certain for everything that was asked.",
           ),
         );
       const { below: beats, above, open } = between[chosen],
-        names = (some) => (some.length ? some.map((r) => app.runs[r]).join(", ") : "none");
+        names = (some) => some.map((r) => app.runs[r]);
+      const facts = { run: app.runs[chosen], beats: names(beats), beaten: names(above), open: open.length };
+      const own = found.rows.filter(([a, b]) => a === chosen || b === chosen);
       const reason = ([r, why]) => el("li", {}, app.runs[r], why ? el("span", { class: "muted" }, ` (${why})`) : null);
       return details.replaceChildren(
-        el("p", {}, el("b", {}, app.runs[chosen]), ` surely beats ${beats.length}: ${names(beats)}.`),
-        el("p", {}, `Surely beaten by ${above.length}: ${names(above)}.`),
+        ...sentencesOf([[say("surely-beats", facts, pairRows(own))]]),
         open.length
           ? el(
               "details",
@@ -291,7 +329,7 @@ export const conclusions = {
               el("summary", {}, `Order not certain with ${open.length}, and where it changes`),
               el("ul", {}, open.map(reason)),
             )
-          : el("p", {}, "Its order with every other system is certain."),
+          : "",
       );
     }
 

@@ -6,12 +6,26 @@ import { againstOf, answered, choices, difference, metricOf, opposing, pairOf, q
 import { linear, picture, words } from "./plot.js";
 import { curveLegend, curveOf, drawCurve, rankingTable, reach, rowsOf, scoreOf, summary } from "./ranking.js";
 import { saving } from "./save.js";
+import { say, sentencesOf, wordings } from "./sentences.js";
 import { set, state } from "./state.js";
 import { behind } from "./table.js";
 
 const FEW = 20,
   MOST = 8,
-  BAR = 24; // ranks shown at first; documents of a waterfall by name; pixels of its bars
+  MOST_TOPICS = 5,
+  BAR = 24; // ranks shown at first; documents of a waterfall by name; topics named; pixels of a bar
+
+wordings({
+  "topics-apart": ({ metric, other, run, beside, opposite, topics }) => {
+    const named = `topic${topics.length === 1 ? "" : "s"} ${topics.join(", ")}`;
+    return opposite
+      ? `${metric} prefers ${run} and ${other} prefers ${beside} most on ${named}.`
+      : `On no topic does ${metric} prefer ${run} and ${other} prefer ${beside}; ${metric} is more in favour of ${run} than ${other} is, in standard deviations, most so on ${named}.`;
+  },
+  "document-gap": ({ metric, run, other, from, to, parts }) =>
+    `By ${metric}, ${other} has ${fixed(from)} and ${run} ${fixed(to)}` +
+    (parts ? "." : ": no document makes a difference."),
+});
 
 /** Parts by document. The last of `values` is the score; what the listed parts do not explain (effort, deeper ranks) is
  * the rest, so that parts and rest always add up to the score. */
@@ -98,17 +112,19 @@ function waterfall(about, topic, runs, names, metric, width) {
     ...list.map((step) => [step.name, String(step.ranks[0] ?? ""), String(step.ranks[1] ?? ""), fixed(step.gap)]),
     [names[0], "", "", fixed(to)],
   ];
+  const facts = { metric, run: names[0], other: names[1], from, to, parts: list.length };
+  const gaps = list.map(({ name, gap, ranks }) => ({
+    document: name,
+    [names[0]]: ranks[0],
+    [names[1]]: ranks[1],
+    gap,
+  }));
   const head = ["document", `rank in ${names[0]}`, `rank in ${names[1]}`, "part of the gap"];
   return {
     figure: el(
       "figure",
       { class: "waterfall", "data-metric": metric },
-      el(
-        "figcaption",
-        {},
-        el("h3", {}, metric),
-        `${names[1]} ${fixed(from)} → ${names[0]} ${fixed(to)}${list.length ? "" : ": no document makes a difference"}`,
-      ),
+      el("figcaption", {}, el("h3", {}, metric), sentencesOf([[say("document-gap", facts, gaps)]])),
       picture(
         width,
         height,
@@ -184,7 +200,7 @@ export const inspector = {
     function drawChips(tables, pair, metrics) {
       const [a, b] = pair.map((run) => app.runs.indexOf(run));
       const [one, two] = metrics.map((metric) => difference(tables[metric], a, b));
-      let found = a === b || metrics[0] === metrics[1] ? [] : opposing(one, two);
+      const ranked = a === b || metrics[0] === metrics[1] ? [] : opposing(one, two, app.topics.length);
       const chip = (t) =>
         button(app.topics[t], () => set({ topic: app.topics[t] }), {
           class: "chip",
@@ -192,12 +208,14 @@ export const inspector = {
           "data-tip": `${queryOf(app, app.topics[t]) || "topic " + app.topics[t]}: ${metrics[0]} ${fixed(one[t])}, ${metrics[1]} ${fixed(two[t])}`,
         });
       // Metrics may prefer the same system on a topic and still differ about it: only opposite preferences are called so.
-      const opposite = found.filter((t) => one[t] > 0 && two[t] < 0);
-      const text = opposite.length
-        ? `${metrics[0]} prefers ${pair[0]} and ${metrics[1]} prefers ${pair[1]} most on topics `
-        : `no topic has ${metrics[0]} prefer ${pair[0]} and ${metrics[1]} prefer ${pair[1]}; they differ most on topics `;
-      if (opposite.length) found = opposite;
-      chips.replaceChildren(...(found.length ? [el("span", {}, text), ...found.map(chip)] : []));
+      const opposite = ranked.filter((t) => one[t] > 0 && two[t] < 0),
+        found = (opposite.length ? opposite : ranked).slice(0, MOST_TOPICS);
+      const named = { metric: metrics[0], other: metrics[1], run: pair[0], beside: pair[1] };
+      const rows = app.topics.map((topic, t) => ({ topic, [metrics[0]]: one[t], [metrics[1]]: two[t] }));
+      const facts = { ...named, opposite: opposite.length > 0, topics: found.map((t) => app.topics[t]) };
+      chips.replaceChildren(
+        ...(found.length ? [...sentencesOf([[say("topics-apart", facts, rows)]]), ...found.map(chip)] : []),
+      );
     }
 
     function drawText(topic, data) {
@@ -253,7 +271,7 @@ export const inspector = {
           "div",
           { class: "panel " + side, "data-run": name },
           title,
-          summary(data, run),
+          summary(data, run, points),
           el("div", { class: "body" }, side === "left" ? [curve, list] : [list, curve]),
         ),
       };

@@ -4,18 +4,14 @@ import { MARGIN, choices } from "./choice.js";
 import { hue } from "./colour.js";
 import { acrossAxis, intervals, linear, path, picture, ticks, words } from "./plot.js";
 import { saving } from "./save.js";
+import { sentencesOf } from "./sentences.js";
 import { set, state } from "./state.js";
 import { behind, plain, textOf } from "./table.js";
 
 const figure = (name, title, text, ...children) =>
   el("figure", { id: "figure-" + name }, el("figcaption", {}, el("h3", {}, title), text), children);
 const span = (row) => (row.low === null || row.low === undefined ? "–" : `${fixed(row.low)} … ${fixed(row.high)}`);
-const sentences = (texts) =>
-  el(
-    "ul",
-    {},
-    texts.map((text) => el("li", {}, text)),
-  );
+const sentences = (list) => el("ul", {}, sentencesOf(list, "li"));
 
 /** A curve per metric: topics against the smallest difference that they find. */
 function curves(rows, width) {

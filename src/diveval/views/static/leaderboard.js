@@ -3,7 +3,7 @@ import { button, el, fixed, id, newest, notes, shortened } from "./base.js";
 import { better, lacking, metricOf, ordered, ranksOf } from "./choice.js";
 import { linear } from "./plot.js";
 import { saving } from "./save.js";
-import { headlineOf } from "./sentences.js";
+import { say, sentencesOf, wordings } from "./sentences.js";
 import { set, state } from "./state.js";
 import { cued, keeper, sync, walkable } from "./table.js";
 
@@ -48,6 +48,12 @@ function dot(scale, mean, low, high, width) {
 /** A name that may be broken after its separators. */
 const broken = (text) => text.split(/(?<=[_,])|(?=@)/).flatMap((part, i) => (i ? [el("wbr", {}), part] : [part]));
 
+wordings({
+  alike: ({ metric, run, alike, ranks: [first, last], systems }) =>
+    `By ${metric}, not significantly different from ${run}: ${alike.join(", ") || "none"}. Its rank is ` +
+    `${first === last ? first : `between ${first} and ${last}`} of ${systems}, given the significant differences.`,
+});
+
 export const leaderboard = {
   name: "leaderboard",
   title: "Leaderboard",
@@ -66,7 +72,7 @@ export const leaderboard = {
       { class: "scroll tall board", tabindex: 0, role: "region", "aria-label": "Leaderboard table" },
       table,
     );
-    const status = el("p", { class: "remark", role: "status", id: "board-status" }),
+    const status = el("div", { class: "remark", role: "status", id: "board-status" }),
       below = el("div", {}),
       columns = el("details", { class: "columns" });
     const filter = el("input", {
@@ -415,12 +421,13 @@ export const leaderboard = {
       const names = ordered(app, means[metric], metric)
         .filter((r) => alike.includes(r))
         .map((r) => app.runs[r]);
-      const [first, last] = sure.ranks[at];
-      return status.replaceChildren(
-        `By ${metric}, not significantly different from `,
-        id(app.runs[at]),
-        `: ${names.length ? names.join(", ") : "none"}. Its rank is ${first === last ? first : `between ${first} and ${last}`} of ${app.runs.length}, given the significant differences.`,
-      );
+      const facts = { metric, run: app.runs[at], alike: names, ranks: sure.ranks[at], systems: app.runs.length };
+      const rows = app.runs.map((run, r) => ({
+        run,
+        mean: means[metric][r],
+        "significantly different": r === at ? null : !alike.includes(r),
+      }));
+      return status.replaceChildren(...sentencesOf([[say("alike", facts, rows)]]));
     }
 
     /** The numbers of the shown columns, requested again, since a slider may be ahead of what is drawn. */
@@ -456,7 +463,7 @@ export const leaderboard = {
     const drawTop = () =>
       !app.verdict &&
       app.headline((list) => {
-        headline.replaceChildren(...headlineOf(list));
+        headline.replaceChildren(...sentencesOf(list));
         if (means[metricOf(app)]) drawTable();
       }, headline);
 

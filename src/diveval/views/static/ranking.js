@@ -1,8 +1,9 @@
 /* One ranking drawn rank by rank: aspects as columns, what is relevant against what is still unsatisfied, and the
    curve of gain and effort beside it. The curve is drawn at the measured positions of the rows, since fonts and zoom
    change their height. */
-import { el, fixed, id, svg } from "./base.js";
+import { countOf, el, fixed, id, svg } from "./base.js";
 import { acrossAxis, legendLine, linear, path, picture } from "./plot.js";
+import { say, sentencesOf, wordings } from "./sentences.js";
 
 const STATES = ["not judged", "judged not relevant", "relevant"];
 
@@ -118,22 +119,19 @@ export function rankingTable(about, topic, run, { count, elsewhere, names, tell 
 }
 
 /** The best rank to stop at, its utility, and the score. */
-export function summary(about, run) {
+export function summary(about, run, points) {
   const [rank, utility] = run.stop,
-    score = scoreOf(about, run, about.metric);
-  const where =
-    rank === 0
-      ? ["no prefix has positive utility: ", el("span", { class: "at" }, "rank 0")]
-      : ["stop at ", el("span", { class: "at" }, `rank ${rank}`)];
-  return el(
-    "p",
-    { class: "sum" },
-    where,
-    `, utility ${fixed(utility)}. `,
-    score === null ? "" : [`${about.metric} = `, el("b", { class: "reached" }, fixed(score)), ". "],
-    `${run.n} documents returned.`,
-  );
+    facts = { rank, utility, metric: about.metric, score: scoreOf(about, run, about.metric), documents: run.n };
+  return el("div", { class: "sum" }, sentencesOf([[say("best-stop", facts, points)]]));
 }
+
+wordings({
+  "best-stop": ({ rank, utility, metric, score, documents }) =>
+    (rank === 0
+      ? `No prefix has positive utility: a reader does best at rank 0, utility ${fixed(utility)}`
+      : `A reader does best to stop at rank ${rank}, utility ${fixed(utility)}`) +
+    `. ${score === null ? "" : `${metric} = ${fixed(score)}. `}${countOf(documents, "document")} returned.`,
+});
 
 /** The rows of a table, in pixels from the top of `place`. */
 export function rowsOf(table, place) {

@@ -11,6 +11,7 @@ import { metricsView } from "./metrics.js";
 import { missed } from "./missed.js";
 import { scrolling, theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
+import { evidenceOf } from "./sentences.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
 import { topics } from "./topics.js";
@@ -151,7 +152,8 @@ function sections(app, shown, titles) {
     const section = el(
       "section",
       { id: view.name, "aria-labelledby": view.name + "-h" },
-      el("h2", { id: view.name + "-h" }, titles[view.name] || view.title),
+      el("h2", { id: view.name + "-h" }, titles[view.name]?.text || view.title),
+      titles[view.name] ? evidenceOf([titles[view.name]]) : null,
       view.what ? el("p", { class: "what" }, view.what) : null,
     );
     $("main").append(section);

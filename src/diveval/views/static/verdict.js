@@ -1,7 +1,7 @@
 /* The first view: which metric to trust on this collection, why, and what speaks against it; then who leads. */
 import { el } from "./base.js";
 import { share } from "./parts.js";
-import { headlineOf } from "./sentences.js";
+import { sentencesOf } from "./sentences.js";
 import { set } from "./state.js";
 import { plain } from "./table.js";
 
@@ -78,7 +78,7 @@ export const verdict = {
     const headline = el("div", { class: "headline" });
     const list = (items) => el("ul", {}, items);
     place.append(
-      el("div", { class: "reason", id: "why-metric" }, headlineOf(data.sentences)),
+      el("div", { class: "reason", id: "why-metric" }, sentencesOf(data.sentences)),
       el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The metrics compared" }, table),
       el(
         "div",
@@ -89,18 +89,24 @@ export const verdict = {
           { id: "against" },
           el("h3", {}, "What speaks against it"),
           data.against.length
-            ? list(headlineOf(data.against, "li"))
+            ? list(sentencesOf(data.against, "li"))
             : el("p", {}, "Nothing that this report looks at."),
         ),
         el(
           "div",
           { id: "next" },
           el("h3", {}, "What next"),
-          list(data.next.map(({ text, command }) => el("li", {}, text, " ", el("code", {}, command)))),
+          list(
+            data.next.map(({ sentence, command }) => {
+              const [item] = sentencesOf([sentence], "li");
+              item.firstChild.append(" ", el("code", {}, command));
+              return item;
+            }),
+          ),
         ),
       ),
     );
-    app.headline((sentences) => headline.replaceChildren(...headlineOf(sentences)));
+    app.headline((sentences) => headline.replaceChildren(...sentencesOf(sentences)));
     return { update() {} };
   },
 };
