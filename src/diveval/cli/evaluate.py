@@ -61,6 +61,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     common.add_texts(parser, documents=False)
     parser.add_argument("--timing", action="store_true", help="print the time of each phase on standard error")
+    parser.add_argument("--no-summary", action="store_true", help=argparse.SUPPRESS)  # trec_eval's -n
     common.add_evidence(parser)
 
 
@@ -120,7 +121,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 scores = add_residuals(scores, judgments, rankings, metrics, options)
         listed = next(iter(rankings.values()))
         if arguments.format == "trec":
-            common.emit(_trec(scores, listed, judgments, texts, arguments.per_topic), arguments)
+            common.emit(_trec(scores, listed, judgments, texts, arguments), arguments)
             return 0
     elif (
         not arguments.keep_going and not arguments.evidence and _is_large(arguments)
@@ -156,14 +157,19 @@ def _take_texts(arguments: argparse.Namespace) -> list[TextMeasure]:
     texts = {measure.name: measure for name in names for measure in text_measures(name)}
     texts |= {measure.name: measure for name in names for measure in text_measures(name) if measure.given}
     kept = [name for name in names if expand(name) != []]
-    if not kept:
+    if not kept and not texts:
         raise UsageError("no-metric", f"{names[0]} has no numbers", hint="add a metric, such as trec_eval.map")
-    arguments.metrics = sorted(kept, key=place)
+    arguments.numbers = bool(kept)
+    arguments.metrics = sorted(kept, key=place) or ["trec_eval.num_q"]  # texts alone: something must be scored
     return list(texts.values())
 
 
 def _trec(
-    scores: Scores, runs: Sequence[Rankings], judgments: Judgments, texts: Sequence[TextMeasure], per_topic: bool
+    scores: Scores,
+    runs: Sequence[Rankings],
+    judgments: Judgments,
+    texts: Sequence[TextMeasure],
+    arguments: argparse.Namespace,
 ) -> Iterator[str]:
     """trec_eval's printout of each run; several runs are told apart by the line `runid`."""
     from diveval.metrics.compat.trec_names import TextMeasure
@@ -174,7 +180,14 @@ def _trec(
         measures.insert(0, TextMeasure("runid"))
     for run in runs:
         columns = [text_column(measure, judgments, run, scores.topics) for measure in measures]
-        yield trec_text(scores, run=run.name, per_topic=per_topic, texts=columns)
+        yield trec_text(
+            scores,
+            run=run.name,
+            per_topic=arguments.per_topic,
+            summary=not arguments.no_summary,
+            metrics=None if arguments.numbers else [],
+            texts=columns,
+        )
 
 
 def _stop(arguments: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getopt
 import re
 import sys
 from collections.abc import Sequence
@@ -9,49 +10,70 @@ from collections.abc import Sequence
 from diveval.errors import UsageError, quote
 
 USAGE = """\
-usage: python -m diveval.trec_eval [-q] [-c] [-l LEVEL] [-m MEASURE[.PARAMETERS]]… [-M DOCUMENTS] [-J] [-N DOCUMENTS] QRELS RUN
+usage: python -m diveval.trec_eval [-q] [-n] [-c] [-l LEVEL] [-m MEASURE[.PARAMETERS]]… [-M DOCUMENTS] [-J] [-N DOCUMENTS] QRELS RUN
 
-  -q  every topic, not only the last lines
+  -q  every topic, not only the last lines       -n  without the last lines
   -c  topics that the run lacks count as 0; without it they are left out (trec_eval 10 stops there)
   -l  the grade from which a document is relevant
   -m  a measure (P.5,10, ndcg.1=3,2=9), or official (default), set, all_trec; may be repeated
   -M  documents per topic that are scored       -J  drop unjudged documents first
   -N  documents in the collection, for utility
 """
-_FLAGS, _VALUES = "qcJ", "lmMNR"
+# Letters and long names, as trec_eval gives them to getopt_long; = marks those with a value.
+_LONG = {
+    "help": "h",
+    "version": "v",
+    "query_eval_wanted": "q",
+    "nosummary": "n",
+    "complete_rel_info_wanted": "c",
+    "Judged_docs_only": "J",
+    "level_for_rel=": "l",
+    "measure=": "m",
+    "Max_retrieved_per_topic=": "M",
+    "Number_docs_in_coll=": "N",
+    "Rel_info_format=": "R",
+    "Results_format=": "T",
+}
+_LETTERS = "".join(letter + (":" if name.endswith("=") else "") for name, letter in _LONG.items())
+_FORMATS = {"R": "qrels", "T": "trec_results"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Translate the arguments and run `diveval evaluate -f trec`."""
-    from diveval import cli
+    from diveval import __version__, cli
 
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given or given[0] in ("-h", "--help"):
-        sys.stdout.write(USAGE)
-        return 0 if given else 2
     try:
-        translated = translate(given)
+        flags, values, files = _read(given)
+        if "h" in flags or not given:
+            sys.stdout.write(USAGE)
+            return 0 if given else 2
+        if "v" in flags:
+            sys.stderr.write(f"trec_eval version 10.0, as diveval {__version__} computes it\n")
+            return 0
+        translated = _translate(flags, values, files)
     except UsageError as error:
         sys.stderr.write(f"diveval: error[{error.code}]: {error}\n")
         return 2
     return cli.main(translated)
 
 
-def translate(given: Sequence[str]) -> list[str]:
+def _translate(flags: set[str], values: dict[str, list[str]], files: Sequence[str]) -> list[str]:
     """The arguments of `diveval evaluate` that print what trec_eval prints for these."""
     from diveval.metrics.compat.trec_names import settings_for
 
-    flags, values, files = _read(given)
     settings = [f"level={_whole(values['l'][-1])}"] if values["l"] else []
     settings += [f"depth={_whole(values['M'][-1])}"] if values["M"] else []
     settings += [f"collection={_whole(values['N'][-1])}"] if values["N"] else []
     settings += ["judged_only=yes"] if "J" in flags else []
-    if values["R"] and values["R"][-1] != "qrels":
-        raise UsageError("invalid-choice", f"-R {values['R'][-1]}: only qrels is supported")
+    for letter, known in _FORMATS.items():
+        if values[letter] and values[letter][-1] != known:
+            raise UsageError("invalid-choice", f"-{letter} {values[letter][-1]}: only {known} is supported")
     if len(files) != 2:
         raise UsageError("missing-argument", f"expected QRELS and RUN, got {len(files)} files", hint="see --help")
     out = ["evaluate", "-f", "trec", "--missing-topics", "zero" if "c" in flags else "skip"]
     out += ["--per-topic"] if "q" in flags else []
+    out += ["--no-summary"] if "n" in flags else []
     for name in _measures(values["m"] or ["official"]):
         own = settings_for(name.partition(".")[0], ",".join(settings))
         out += ["-m", f"trec_eval.{name}({','.join(own)})" if own else f"trec_eval.{name}"]
@@ -73,22 +95,23 @@ def _measures(names: Sequence[str]) -> list[str]:
 
 
 def _read(given: Sequence[str]) -> tuple[set[str], dict[str, list[str]], list[str]]:
-    """Flags, values by letter, and files, as getopt reads them: values follow a letter directly or as the next word."""
+    """Flags, values by letter, and files; options may stand behind files and long names be cut short, as in getopt."""
+    try:
+        found, files = getopt.gnu_getopt(list(given), _LETTERS, [*_LONG])
+    except getopt.GetoptError as error:
+        if error.msg.endswith("requires argument"):
+            raise UsageError("missing-argument", error.msg, hint="see --help") from None
+        fault = f"trec_eval's {quote(error.opt)} is not supported"
+        raise UsageError("unknown-option", fault, hint="see --help") from None
     flags: set[str] = set()
-    values: dict[str, list[str]] = {letter: [] for letter in _VALUES}
-    words = list(given)
-    while words and re.match(r"-[A-Za-z]", words[0]):
-        word = words.pop(0)
-        for at, letter in enumerate(word[1:], 1):
-            if letter in _FLAGS:
-                flags.add(letter)
-            elif letter in _VALUES:
-                rest = word[at + 1 :] or (words.pop(0) if words else "")
-                values[letter].append(rest)
-                break
-            else:
-                raise UsageError("unknown-option", f"trec_eval's -{letter} is not supported", hint="see --help")
-    return flags, values, words
+    values: dict[str, list[str]] = {letter: [] for name, letter in _LONG.items() if name.endswith("=")}
+    for option, value in found:
+        letter = option[1:] if option[1] != "-" else _LONG.get(option[2:]) or _LONG[f"{option[2:]}="]
+        if letter in values:
+            values[letter].append(value)
+        else:
+            flags.add(letter)
+    return flags, values, files
 
 
 def _whole(text: str) -> int:

@@ -75,6 +75,8 @@ def counterpart(measure: Any, place: str = "") -> Counterpart | None:
         return Counterpart(f"cwl.{name}{_at(measure)}", ("binary", measure["rel"]), AS_GIVEN)
     if place == "gdeval" and name == "nDCG" and _value_of(measure, "cutoff") is not None:
         return Counterpart(f"gdeval.nDCG{_at(measure)}", None, TREC)
+    if place == "ranx" and name == "SetP":
+        measure = measure(relative=False)  # ranx does not know the parameter and computes the plain measure
     if place == "ranx" and (found := _of_trec_eval(measure, name)):
         exponential = name == "nDCG" and measure["dcg"] == "exp-log2"
         return found._replace(order=AS_GIVEN, grades=("exponential",) if exponential else found.grades)
@@ -119,7 +121,7 @@ def _of_trec_eval(measure: Any, name: str) -> Counterpart | None:
     elif name == "SetP":
         whole, levelled = ("set_relative_P" if measure["relative"] else "set_P"), True
     elif name == "IPrec":
-        whole, levelled = "iprec_at_recall", True
+        whole, levelled = "iprec_at_recall" if _value_of(measure, "recall") is not None else "", True
     elif name in _TREC:
         plain, cut, levelled = _TREC[name]
         whole = plain if cutoff is None else f"{cut}_{cutoff}" if cut else plain

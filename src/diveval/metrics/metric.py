@@ -42,14 +42,17 @@ class Parameter:
     choices: tuple[str, ...] = ()
     in_name: bool = True  # part of the canonical text even at its default
     listed: bool = False  # numbers separated by ;, optionally each with a key before a colon, kept as written
+    size: int = 0  # how many numbers a list has; 0: any number of them
 
     @property
     def range(self) -> str:
         """The range in mathematical notation."""
         if self.choices:
             return "{" + ", ".join(self.choices) + "}"
-        if self.listed:
-            return "numbers separated by ;"
+        return "numbers separated by ;" if self.listed else self._interval
+
+    @property
+    def _interval(self) -> str:
         left = "(" if self.open_low or self.low == -np.inf else "["
         right = ")" if self.open_high or self.high == np.inf else "]"
         low = "−∞" if self.low == -np.inf else f"{self.low:g}"
@@ -96,6 +99,13 @@ class Parameter:
         if not np.isfinite(numbers).all() or len(keyed) > 1 or (":" in keyed) != with_keys:
             form = "key:number;…" if with_keys else "number;…"
             raise UsageError("not-a-number", f"{metric}: {self.name} is written {form}, got {quote(text)}")
+        keys = [float(key) for key, _, _ in pieces if key]
+        if self.size not in (0, len(pieces)):
+            raise UsageError("wrong-shape", f"{metric}: {self.name} has {self.size} numbers, got {quote(text)}")
+        if len(set(keys)) < len(keys):
+            raise UsageError("duplicate-parameter", f"{metric}: {self.name} has a key twice, got {quote(text)}")
+        if not all(self.low <= number <= self.high for number in numbers):
+            raise UsageError("out-of-range", f"{metric}: {self.name}: each is in {self._interval}, got {quote(text)}")
         return text
 
 

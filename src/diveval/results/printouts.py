@@ -98,10 +98,11 @@ def trec_text(
     *,
     run: str,
     per_topic: bool = True,
+    summary: bool = True,
     metrics: Sequence[str] | None = None,
     texts: Sequence[TextColumn] = (),
 ) -> str:
-    """trec_eval's three columns: measure, topic, value; topics in byte order, then `all`.
+    """trec_eval's three columns: measure, topic, value; topics in byte order, then `all` unless `summary` is false.
 
     `texts` are measures with text values, printed where trec_eval prints them among its measures.
     """
@@ -123,7 +124,7 @@ def trec_text(
             elif scores.counted[r, column, t] and _bare(scores.metrics[column]) not in ONLY_TOTALS:
                 metric = scores.metrics[column]
                 lines.append(_trec_line(labels[metric], topic, _trec_value(metric, float(scores.values[r, column, t]))))
-    for column in columns:
+    for column in columns if summary else ():
         if not isinstance(column, TextColumn):
             metric = scores.metrics[column]
             lines.append(_trec_line(labels[metric], MEAN, _trec_value(metric, _total(scores, run, column, order))))

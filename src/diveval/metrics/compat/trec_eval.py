@@ -57,7 +57,7 @@ _GAINS = Parameter(
     in_name=False,
 )
 _RECALL = Parameter("recall", 0.5, "share of the relevant documents", 0)
-_RECALLS = Parameter("recalls", ELEVEN, "shares of the relevant documents", listed=True, in_name=False)
+_RECALLS = Parameter("recalls", ELEVEN, "shares of the relevant documents", 0, listed=True, in_name=False)
 
 
 def _under(tool: str, reference: str) -> Callable[..., Entry]:
@@ -156,7 +156,7 @@ TREC_EVAL = [
         "worth of what was and was not retrieved",
         "a·hits(n) + b·(n − hits(n)) + c·(R − hits(n)) + d·(N − n − R + hits(n))",
         _LEVEL,
-        Parameter("worth", "1;-1;0;0", "a;b;c;d", listed=True, in_name=False),
+        Parameter("worth", "1;-1;0;0", "a;b;c;d", listed=True, size=4, in_name=False),
         Parameter("collection", 0, "documents in the collection, trec_eval's -N", 0, in_name=False),
     ),
     _entry(

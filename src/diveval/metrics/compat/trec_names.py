@@ -6,6 +6,7 @@ measure with parameters after a dot. Settings in parentheses apply to all of the
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -135,7 +136,12 @@ def text_measures(text: str) -> list[TextMeasure]:
     settings = dict(piece.split("=", 1) for piece in (shape["settings"] or "").split(",") if "=" in piece)
     depth, judged_only = int(_number(settings.get("depth", "0"), "relstring")), settings.get("judged_only") == "yes"
     texts = [name for name in names if MEASURES.get(name, ("",))[0] == "text"]
-    return [TextMeasure(name, shape["given"] or "", depth, judged_only) for name in texts]
+    given = shape["given"] or ""
+    if given and "runid" in texts:
+        raise UsageError("unknown-parameter", f"trec_eval.runid takes no parameters after a dot, got {quote(given)}")
+    if given and texts:
+        _whole(given, "relstring")
+    return [TextMeasure(name, given, depth, judged_only) for name in texts]
 
 
 def _write(tool: str, name: str, given: str | None, settings: str | None) -> list[str]:
@@ -182,9 +188,12 @@ def _brackets(settings: Sequence[str]) -> str:
 
 def _number(text: str, name: str) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        raise UsageError("not-a-number", f"trec_eval.{name}: expected numbers, got {quote(text)}") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError("not-a-number", f"trec_eval.{name}: expected numbers, got {quote(text)}")
+    return value
 
 
 def _whole(text: str, name: str) -> int:
