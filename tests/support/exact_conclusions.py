@@ -375,7 +375,7 @@ def campaign(cases: int, doubt: str, seed: int = 0) -> Counter[str]:
             case = draw(rng)
             if doubt == "weights":
                 names = ["RBU(p=0.8,e=0.1)@3", "ERR_IA@3", "RBP_IA(p=0.5)@2"]
-                case = replace(case, rules=case.rules | {"empty_aspects": "drop", "renormalise": True})
+                case = replace(case, rules={**case.rules, "empty_aspects": "drop", "renormalise": True})
             try:
                 out[check(replace(case, metric=rng.choice(names)), doubt)] += 1
             except AssertionError as error:

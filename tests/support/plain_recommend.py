@@ -62,7 +62,8 @@ def draw(rng: random.Random) -> Lists:
     """Users without ratings, lists or a history, items without genres, one item, tied and low ratings, odd ids."""
     items = rng.sample(IDS, rng.choice([1, 2, 5, 9, 14]))
     users = [str(u) for u in rng.sample(["1", "10", "9", "ü", "nan", "U", "u", "-1"], rng.choice([1, 2, 5, 8]))]
-    levels = rng.choice([[1, 2, 3, 4, 5], [5], [0, 5], [1], [3, 3.5, 4], [1, 5]])
+    choices: list[list[float]] = [[1, 2, 3, 4, 5], [5], [0, 5], [1], [3, 3.5, 4], [1, 5]]
+    levels = rng.choice(choices)
     genres = {i: rng.sample("abcd", rng.choice([0, 1, 1, 2, 4])) for i in items}
     genres[items[0]] = genres[items[0]] or ["a"]
 
