@@ -43,6 +43,7 @@ def main() -> int:
     parser.add_argument("--package", action="append", choices=PACKAGES, help="only this package (may be repeated)")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--budget", type=float, default=45, help="seconds of tests per mutant")
+    parser.add_argument("--tests", action="append", help="a file or folder of tests instead of all that are selected")
     parser.add_argument("--fresh", action="store_true", help="test again the mutants that were killed before")
     parser.add_argument("--keep", action="store_true", help="use the existing copy, even if the tree has changed")
     options = parser.parse_args()
@@ -106,7 +107,7 @@ def test_all(mutants: list[Mutant], outcomes: dict[str, str], options: argparse.
     if not untested:
         return
     modules = [_dotted(path) for path in sorted((COPY / "src").rglob("*.py")) if package_of(_dotted(path))]
-    tests = record_lines(COPY, config().pytest_add_cli_args_test_selection, modules)
+    tests = record_lines(COPY, options.tests or config().pytest_add_cli_args_test_selection, modules)
     work = []
     for mutant in untested:
         chosen = tests.of(mutant, options.budget)
@@ -114,7 +115,7 @@ def test_all(mutants: list[Mutant], outcomes: dict[str, str], options: argparse.
             work.append((mutant, chosen, sum(tests.seconds[test] for test in chosen)))
         else:
             outcomes[mutant.key] = "no test"
-    for number, (mutant, outcome) in enumerate(decide(COPY, work, tests.others, options.processes), 1):
+    for number, (mutant, outcome) in enumerate(decide(COPY, work, tests, options.processes), 1):
         outcomes[mutant.key] = outcome
         print(f"{number}/{len(work)} {outcome} {mutant.name}", flush=True)
         (COPY / "outcomes.json").write_text(json.dumps(outcomes), encoding="utf-8")

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
+from math import log2
 
 Document = tuple[F, ...]
 List = tuple[Document, ...]
 Score = Callable[[List, Sequence[F]], F]
-Found = tuple[bool, List, List, bool]  # within the charitable premises, better, worse, strict
+Found = tuple[bool, List, List, bool, int, int]  # within the premises, better, worse, strict, rank, other rank or 0
+Search = Callable[[List, bool, Sequence[str], dict[str, Document], Sequence[F]], Iterator[Found]]
 
 
 def rbu(p: F, e: F, k: int) -> Score:
@@ -45,9 +47,23 @@ def err_ia(k: int) -> Score:
     return score
 
 
-def small(*lists: List) -> bool:
-    """Whether the relevance to each aspect sums to less than 1 in every list."""
-    return all(sum(column) < 1 for ranked in lists for column in zip(*ranked, strict=True))
+def alpha_dcg(k: int) -> Callable[[List, Sequence[F]], float]:
+    """Σ_i Σ_t r(i,t) (1/2)^c(i,t) / log2(i+1), where c counts the relevant documents above."""
+
+    def score(ranked: List, weights: Sequence[F]) -> float:
+        seen, total = [0] * len(weights), 0.0
+        for i, document in enumerate(ranked[:k], 1):
+            total += float(sum((r / 2**c for r, c in zip(document, seen, strict=True)), F(0))) / log2(i + 1)
+            seen = [c + (r > 0) for c, r in zip(seen, document, strict=True)]
+        return total
+
+    return score
+
+
+def small(charitable: bool, *lists: List) -> bool:
+    """Whether the relevance to each aspect sums to less than 1 in every list; as written, whether each is less than 1."""
+    columns = [column for ranked in lists for column in zip(*ranked, strict=True)]
+    return all((sum(column) if charitable else max(column)) < 1 for column in columns)
 
 
 def above(high: Document, low: Document) -> bool:
@@ -62,34 +78,39 @@ def swap(ranked: List, i: int, j: int) -> List:
     return tuple(out)
 
 
-def find(axiom: str, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]) -> Iterator[Found]:
+def find(
+    axiom: str, names: Sequence[str], table: dict[str, Document], weights: Sequence[F], *, charitable: bool = True
+) -> Iterator[Found]:
     """Every situation of an axiom in one list of names; documents that are not in the table are not relevant."""
     nothing = (F(0),) * len(weights)
     ranked = tuple(table.get(name, nothing) for name in names)
-    yield from SEARCHES[axiom](ranked, names, table, weights)
+    yield from SEARCHES[axiom](ranked, charitable, names, table, weights)
 
 
-def _pri(ranked: List, *_: object) -> Iterator[Found]:
+def _pri(ranked: List, charitable: bool, *_: object) -> Iterator[Found]:
     for j in range(len(ranked)):
         for i in range(j):
             if above(ranked[j], ranked[i]):
-                yield j == i + 1 and small(ranked), swap(ranked, i, j), ranked, True
+                near = j == i + 1 or not charitable
+                yield near and small(charitable, ranked), swap(ranked, i, j), ranked, True, i + 1, j + 1
 
 
-def _deep(ranked: List, *_: object) -> Iterator[Found]:
+def _deep(ranked: List, charitable: bool, *_: object) -> Iterator[Found]:
     for i in range(len(ranked) - 1):
         for j in range(i + 2, len(ranked) - 1):
             if ranked[i : i + 2] == ranked[j : j + 2] and above(ranked[i + 1], ranked[i]):
-                yield small(ranked), swap(ranked, i, i + 1), swap(ranked, j, j + 1), True
+                yield small(charitable, ranked), swap(ranked, i, i + 1), swap(ranked, j, j + 1), True, i + 1, j + 1
 
 
-def _conf(ranked: List, *_: object) -> Iterator[Found]:
+def _conf(ranked: List, charitable: bool, *_: object) -> Iterator[Found]:
     last = max((i + 1 for i, document in enumerate(ranked) if any(document)), default=0)
     if last < len(ranked):
-        yield last > 0 and small(ranked), ranked[:last], ranked, True
+        yield last > 0 and small(charitable, ranked), ranked[:last], ranked, True, last + 1, 0
 
 
-def _aspdiv(ranked: List, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]) -> Iterator[Found]:
+def _aspdiv(
+    ranked: List, charitable: bool, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]
+) -> Iterator[Found]:
     """One situation per place that some document outside the list improves; within, if some document does it within."""
     for i, old in enumerate(ranked):
         better = [new for name, new in table.items() if name not in names and any(new) and above(new, old)]
@@ -98,16 +119,20 @@ def _aspdiv(ranked: List, names: Sequence[str], table: dict[str, Document], weig
         inside = [
             after
             for new, after in changed
-            if i == len(ranked) - 1 and all(n > o for n, o in zip(new, old, strict=True)) and small(ranked, after)
+            if i == len(ranked) - 1 or not charitable
+            if all(n > o for n, o in zip(new, old, strict=True)) and small(charitable, ranked, after)
         ]
         if changed:
-            yield bool(inside), (inside or [after for _, after in changed])[0], ranked, True
+            yield bool(inside), (inside or [after for _, after in changed])[0], ranked, True, i + 1, 0
 
 
 def _other(
-    holds: Callable[[List, int, int, F, Sequence[F]], bool], within: Callable[[List, int, int, F, Sequence[F]], bool]
-) -> Callable[[List, Sequence[str], dict[str, Document], Sequence[F]], Iterator[Found]]:
-    def search(ranked: List, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]) -> Iterator[Found]:
+    holds: Callable[[List, int, int, F, Sequence[F]], bool],
+    within: Callable[[bool, List, int, int, F, Sequence[F]], bool],
+) -> Search:
+    def search(
+        ranked: List, charitable: bool, names: Sequence[str], table: dict[str, Document], weights: Sequence[F]
+    ) -> Iterator[Found]:
         for n, old in enumerate(ranked):
             about = [t for t, r in enumerate(old) if r > 0]
             if len(about) != 1:
@@ -117,7 +142,8 @@ def _other(
                 new = tuple(old[t] if a == u else F(0) for a in range(len(weights)))
                 free = any(d == new and name not in names[:n] for name, d in table.items())
                 if u != t and free and holds(before, t, u, old[t], weights):
-                    yield within(before, t, u, old[t], weights), (*before, new), (*before, old), True
+                    inside = within(charitable, before, t, u, old[t], weights)
+                    yield inside, (*before, new), (*before, old), True, n + 1, 0
 
     return search
 
@@ -128,10 +154,10 @@ def _red(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
     return counts[0] > counts[1] and alike and weights[t] == weights[u]
 
 
-def _red_within(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+def _red_within(charitable: bool, before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
     single = all(sum(x > 0 for x in d) <= 1 and all(x in (0, r) for x in d) for d in before)
     fullest = max(sum(d[a] > 0 for d in before) for a in range(len(weights))) + 1
-    return single and len(set(weights)) == 1 and fullest * r < 1
+    return single and len(set(weights)) == 1 and (fullest * r < 1 or not charitable)
 
 
 def _mred(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
@@ -139,9 +165,9 @@ def _mred(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
     return bool(more) and min(more) >= 0 and max(more) > 0 and weights[t] == weights[u]
 
 
-def _mred_within(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
+def _mred_within(charitable: bool, before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
     last = [tuple(r if a == x else F(0) for a in range(len(weights))) for x in (t, u)]
-    return all(d[t] > d[u] for d in before) and small(*((*before, d) for d in last))
+    return all(d[t] > d[u] for d in before) and small(charitable, *((*before, d) for d in last))
 
 
 def _heavier(before: List, t: int, u: int, r: F, weights: Sequence[F]) -> bool:
@@ -153,10 +179,10 @@ def _sat(ranked: List, *_: object) -> Iterator[Found]:
         about = [t for t, r in enumerate(ranked[n]) if r > 0]
         if about and all(any(d[t] >= 1 for d in ranked[:n]) for t in about):
             within = len(about) == 1 and ranked[n - 1][about[0]] >= 1
-            yield within, ranked[:n], ranked[: n + 1], False
+            yield within, ranked[:n], ranked[: n + 1], False, n + 1, 0
 
 
-SEARCHES: dict[str, Callable[[List, Sequence[str], dict[str, Document], Sequence[F]], Iterator[Found]]] = {
+SEARCHES: dict[str, Search] = {
     "Pri": _pri,
     "Deep": _deep,
     "Conf": _conf,

@@ -613,7 +613,9 @@ def count_situations(case: Case, score: Any, axioms: list[str], runs: list[str] 
         for run in runs or case.data.names:
             names = (case.data.listed(run, topic) or [])[:20]
             for axiom in axioms:
-                for inside, better, worse, strict in find(axiom, names, table, weights) if axiom in SEARCHES else ():
+                for inside, better, worse, strict, *_ in (
+                    find(axiom, names, table, weights) if axiom in SEARCHES else ()
+                ):
                     gain = score(better, weights) - score(worse, weights)
                     failed = gain <= 0 if strict else gain < 0
                     whole = inside and max(len(better), len(worse)) <= plain.K  # the premises: no cutoff cuts a list
@@ -632,7 +634,7 @@ def fails_somewhere(metric: str, axiom: str, degrees: tuple[F, ...]) -> bool:
             for i in range(plain.K + 2)
         }
         names = [str(name) for name in draws.permutation(list(table))[: int(draws.integers(1, plain.K + 1))]]
-        for inside, better, worse, strict in find(axiom, names, table, weights):
+        for inside, better, worse, strict, *_ in find(axiom, names, table, weights):
             gain = EXACT[metric](better, weights) - EXACT[metric](worse, weights)
             if inside and (gain <= 0 if strict else gain < 0):
                 return True

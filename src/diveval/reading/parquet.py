@@ -25,7 +25,7 @@ UNSUSPECTED_ROWS, SUSPECT_ROWS_A_BYTE = 1_000_000, 20  # a row with a document i
 BYTES_A_ROW = 200  # of memory, while a run or judgments are read
 # A file that decodes to more bytes than this, and to more times its size than compressed text may, is refused: with a
 # dictionary, a long id that a million rows share is stored once, and takes its whole length for each of them in memory.
-UNSUSPECTED_BYTES = 1 << 30
+UNSUSPECTED_BYTES = 1 << 28  # reading takes at most 2.2 times the decoded bytes
 SMALL_CHUNK = 1000  # rows; a file may have row groups of one row
 NOTE = b"diveval"  # the key of our entry in the schema's metadata
 

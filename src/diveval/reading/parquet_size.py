@@ -36,6 +36,8 @@ def decoded_bytes(metadata: Any, file: Path | IO[bytes], most: int) -> int:
 
 def _text_bytes(file: Path | IO[bytes], group: int, chunk: Any, left: int) -> int:
     """The bytes of one column chunk of text once decoded, likewise."""
+    if chunk.total_uncompressed_size > left:
+        return int(chunk.total_uncompressed_size)
     delta = "DELTA_BYTE_ARRAY" in chunk.encodings  # a text may repeat the one before it at no cost
     if not delta:
         longest = _longest(file, group, chunk) if chunk.dictionary_page_offset is not None else 0

@@ -10,7 +10,8 @@ import pytest
 
 from diveval.analysis.violations import violations
 from diveval.axioms.specification.constraints import DIVERSITY
-from support.plain_violations import SEARCHES, Document, err_ia, find, precision, rbu
+from support.plain_violations import SEARCHES, Document, alpha_dcg, err_ia, find, precision, rbu
+from support.shared import times
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 K = 12
@@ -62,26 +63,69 @@ def _ranked(rng: np.random.Generator, documents: list[str]) -> list[str]:
     return order[: int(rng.integers(1, K + 1))]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(times(60, 1000)))
 def test_counts_are_those_of_a_loop_over_fractions(seed: int) -> None:
-    """Found, within the premises, and not rewarded: every count of every axiom, also in topics without a relevant document."""
+    """Found, within the premises of both readings, not rewarded, punished, and the example, which gains least of all."""
     (judged, runs, weights), tables, shares = draw(seed)
-    counted = violations(judged, runs, list(METRICS), depth=K, weights=weights, gain="identity")
-    expected: dict[tuple[str, str], Counter[str]] = {}
+    reading = "as-written" if seed % 3 == 2 else "charitable"
+    counted = violations(judged, runs, list(METRICS), depth=K, weights=weights, gain="identity", reading=reading)
     for axiom in SEARCHES:
         for name, score in METRICS.items():
-            tally = expected.setdefault((name, axiom), Counter())
-            for lists in runs.values():
+            tally, gains = Counter[str](), dict[tuple[str, str, int, int | None], F]()
+            scores: dict[tuple[str, str, int, int | None], tuple[F, F]] = {}
+            for run, lists in runs.items():
                 for topic, names in lists.items():
-                    for within, better, worse, strict in find(axiom, names, tables[topic], shares[topic]):
-                        gain = score(better, shares[topic]) - score(worse, shares[topic])
+                    situations = find(axiom, names, tables[topic], shares[topic], charitable=reading == "charitable")
+                    for within, better, worse, strict, rank, other in situations:
+                        after, before = score(better, shares[topic]), score(worse, shares[topic])
+                        gain, place = after - before, (topic, run, rank, other or None)
                         failed = gain <= 0 if strict else gain < 0
-                        inside = within and not (name.startswith("P@") and axiom in DIVERSITY)
+                        blind = name.startswith("P@") and axiom in DIVERSITY and reading == "charitable"
+                        inside = within and not blind
                         tally.update(found=1, unrewarded=failed, situations=inside, violations=failed and inside)
-    for row in counted.rows:
-        tally = expected[row.metric, row.axiom]
-        got = {name: getattr(row, name) for name in ("found", "unrewarded", "situations", "violations")}
-        assert got == {name: tally[name] for name in got}, (row.metric, row.axiom)
+                        tally["punished"] += gain < 0
+                        if failed and gain <= gains.get(place, F(0)):
+                            gains[place], scores[place] = gain, (before, after)
+            row = counted.cell(name, axiom)
+            got = {what: getattr(row, what) for what in ("found", "unrewarded", "situations", "violations")}
+            assert got == {what: tally[what] for what in got}, (name, axiom)
+            assert row.share == (tally["violations"] / tally["situations"] if tally["situations"] else None)
+            if not gains:
+                assert row.topic is None and row.punished == 0
+                continue
+            assert row.punished == tally["punished"]
+            place = (str(row.topic), str(row.run), int(row.rank or 0), row.other_rank)
+            assert gains[place] == pytest.approx(min(gains.values()), abs=1e-15), (name, axiom)
+            assert (row.before, row.after) == pytest.approx(tuple(map(float, scores[place])), abs=1e-12)
+            names = runs[place[1]][place[0]]
+            listed = [names[at - 1] if at and at <= len(names) else None for at in (row.rank, row.other_rank)]
+            assert [row.document, row.other_document] == listed
+
+
+@pytest.mark.parametrize("seed", range(times(60, 1000)))
+def test_demotions_are_those_of_a_loop_over_fractions(seed: int) -> None:
+    """Each run loses in each topic the worst punishment; the runs that would then be ahead of it are counted."""
+    (judged, runs, weights), tables, shares = draw(seed)
+    name, score = f"alpha_DCG@{K}", alpha_dcg(K)
+    counted = violations(judged, runs, name, depth=K, weights=weights, gain="identity")
+    means = {r: sum(score(tuple(tables[t].get(d, (F(0),) * len(shares[t])) for d in x), shares[t]) for t, x in lists.items()) / 3
+             for r, lists in runs.items()}  # fmt: skip
+    for axiom in ("Pri", "Deep", "AspDiv", "MRed"):
+        after, punished = dict(means), 0
+        for run, lists in runs.items():
+            for topic, names in lists.items():
+                found = find(axiom, names, tables[topic], shares[topic])
+                gains = [score(better, shares[topic]) - score(worse, shares[topic]) for _, better, worse, *_ in found]
+                punished += sum(gain < -1e-12 for gain in gains)
+                after[run] += min([0.0, *gains]) / 3
+        row = counted.cell(counted.rows[0].metric, axiom)
+        assert row.punished == punished
+        if any(r != x and abs(means[x] - value) < 1e-9 for r, value in after.items() for x in means):
+            continue  # a tie, which rounding decides
+        lost = {r: sum(after[r] < means[x] < means[r] for x in means if x != r) for r in runs}
+        expected = (sum(n > 0 for n in lost.values()), max(lost.values()))
+        assert (row.demoted, row.places) == (expected if punished else (0, 0))
+        assert row.demoted_run is None if not any(lost.values()) else lost[str(row.demoted_run)] == expected[1]
 
 
 def test_gains_of_any_size_are_positive() -> None:

@@ -88,15 +88,17 @@ class File:
         return note_of(self.parquet.schema_arrow.metadata, self.source.name)
 
     def group_batches(self) -> Iterator[list[int]]:
-        """The row groups, in lists of about `BATCH` rows: reading thousands of tiny groups one by one takes minutes."""
+        """The row groups in lists of at most `BATCH` rows or one group: thousands of tiny ones take minutes one by one."""
         groups: list[int] = []
         rows = 0
         for group in range(self.row_groups):
-            groups.append(group)
-            rows += self.rows_in(group)
-            if rows >= BATCH or group == self.row_groups - 1:
+            if groups and rows + self.rows_in(group) > BATCH:
                 yield groups
                 groups, rows = [], 0
+            groups.append(group)
+            rows += self.rows_in(group)
+        if groups:
+            yield groups
 
     def rows_in(self, group: int) -> int:
         return int(self.parquet.metadata.row_group(group).num_rows)
@@ -156,8 +158,12 @@ class File:
         """The whole file, one batch at a time."""
         arrow = need("pyarrow", "arrow")
         columns = list(self.columns.values())
-        for batch in self.parquet.iter_batches(BATCH, columns=columns, use_threads=False):
-            yield _ours(arrow.Table.from_batches([batch]), self.columns)
+        for groups in self.group_batches():
+            if len(groups) > 1:
+                yield self.read(groups)
+                continue
+            for batch in self.parquet.iter_batches(BATCH, row_groups=groups, columns=columns, use_threads=False):
+                yield _ours(arrow.Table.from_batches([batch]), self.columns)
 
 
 def _ours(table: Any, columns: Mapping[str, str]) -> Any:
