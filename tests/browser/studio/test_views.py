@@ -226,7 +226,9 @@ def test_a_topic_s_cell_opens_its_ranking(page: Any, scores: Any) -> None:
     go(page, "topics")
     cell = page.locator("#heat td[data-topic='104']").nth(2)
     run, label = cell.get_attribute("data-run"), cell.get_attribute("aria-label")
-    assert label.endswith(f"topic 104, {run}: {shown(scores.per_topic(run, RBU)['104'])}")  # after what the cell shows, if it is wide enough
+    assert label.endswith(
+        f"topic 104, {run}: {shown(scores.per_topic(run, RBU)['104'])}"
+    )  # after what the cell shows, if it is wide enough
     cell.click()
     page.wait_for_selector(f".panel[data-run='{run}'] .curve svg")
     assert f" = {shown(scores.per_topic(run, RBU)['104'])}." in page.inner_text(f".panel[data-run='{run}'] .sum")
