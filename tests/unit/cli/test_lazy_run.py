@@ -64,12 +64,13 @@ def test_compare(capsys: pytest.CaptureFixture[str], files: Any, format: str, me
 @pytest.mark.parametrize("format", ["table", "csv"])
 def test_cutoff(capsys: pytest.CaptureFixture[str], files: Any, format: str) -> None:
     """The mean has the mark, and the utility of the full list equals that of `evaluate`."""
-    line = summary(capsys, "evaluate", "--stop", *files, "-m", RBU, "-f", format)[-1]
-    assert MARK in line
-    value = float(line.split(",")[5]) if format == "csv" else float(line.split()[-3])
+    lines = summary(capsys, "evaluate", "--stop", *files, "-m", RBU, "-f", format)
+    assert any(MARK in line for line in lines)
     assert main(["evaluate", *files, "-m", RBU, "-f", "csv"]) == 0
     scored = [row for row in capsys.readouterr().out.splitlines() if row.startswith("lazy")]
-    assert value == pytest.approx(float(scored[0].split(",")[-2]), abs=1e-4)
+    value = float(scored[0].split(",")[-2])
+    numbers = [word for line in lines for word in line.replace(",", " ").split()]
+    assert (repr(value) if format == "csv" else f"{value:.4f}") in numbers
 
 
 def test_why(capsys: pytest.CaptureFixture[str], files: Any) -> None:
