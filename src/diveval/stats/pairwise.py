@@ -22,10 +22,10 @@ from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Sample, alpha_of, mi
 from diveval.stats.ties import (
     dense_ranks,
     noise_of,
-    require_finite,
     require_fraction,
     require_resamples,
     require_scores,
+    require_variances,
 )
 
 
@@ -127,7 +127,7 @@ def _table(scores: Scores, metric: MetricLike | None) -> Scores:
         raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
     name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
-    require_finite(table)
+    require_variances(table)
     return table
 
 
