@@ -77,16 +77,16 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
 def _warn_about_genres(tables: Tables, shown: Sequence[str], described: Collection[str], by_history: bool) -> None:
     """Warn about items that the table of genres has, but without a genre."""
     genres = tables.genres or {}
-    kinds = {"recommended": shown, "rated": tables.ratings.items.names}
+    kinds = {"recommended item": shown, "rated item": tables.ratings.items.names}
     if by_history and tables.history is not tables.ratings:
-        kinds["earlier"] = tables.history.items.names
+        kinds["item of the history"] = tables.history.items.names
     told = set[str]()
     for kind, items in kinds.items():
         bare = [item for item in items if item in genres and item not in described and item not in told]
         told.update(bare)
         if bare:
-            effect = "add nothing to a taste" if kind == "earlier" else "share none with any other"
-            what = count_of(len(bare), f"{kind} item")
+            effect = "add nothing to a taste" if kind.endswith("history") else "share none with any other"
+            what = count_of(len(bare), kind, kind.replace("item", "items", 1))
             warn("missing-genres", f"aspects: {what} without a genre ({preview(bare)}): they {effect}")
 
 
