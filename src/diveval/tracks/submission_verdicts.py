@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import replace
@@ -33,26 +32,6 @@ def moment(text: str) -> datetime.datetime:
 def is_late(config: Config, arrived: datetime.datetime) -> bool:
     """After the close, or before the opening."""
     return not config["dates.opens"] <= arrived <= config.closing
-
-
-def find_sharing(track: Track, *, judgments_only: bool = False) -> list[Track]:
-    """The other tasks whose hidden files are those of this one: judgments, weights, or topics with more than queries."""
-    names = [task for task in track.config.tasks if task != track.task]
-    if not names:
-        return []
-    from diveval.reading.texts import ASPECT_TAGS  # only where there are other tasks: every `add` comes here
-
-    aspects = re.compile(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), re.IGNORECASE)
-
-    def hidden(view: Track) -> set[bytes]:
-        paths = {view.path(view.config[f"data.{name}"]) for name in ("qrels", "weights") if view.config[f"data.{name}"]}
-        topics = view.path(view.config["data.topics"])
-        if not judgments_only and topics.is_file() and aspects.search(topics.read_bytes()):
-            paths.add(topics)
-        return {path.read_bytes() for path in paths if path.is_file()}
-
-    mine = hidden(track)
-    return [view for view in (Track(track.folder, name) for name in names) if mine & hidden(view)]
 
 
 def verdict_of(track: Track, submission: Submission, rules: Rules | None = None) -> FileVerdict:

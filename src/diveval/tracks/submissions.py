@@ -29,7 +29,6 @@ from diveval.tracks.record import Submission, canonical, now, sha256, utc
 from diveval.tracks.submission_verdicts import (
     find_kept,
     find_repeat,
-    find_sharing,
     is_late,
     recall_verdict,
     record_verdict,
@@ -173,7 +172,7 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
             team.role,
             secret.sum("run", data),
             # Whoever sends a run after the release has seen the judgments, whatever time the organisers enter.
-            is_late(track.config, arrived) or any(view.released for view in (track, *find_sharing(track))),
+            is_late(track.config, arrived) or _is_public(track),
             kind,
             priority,
             secret.sum("meta", meta) if meta is not None else "",
@@ -190,6 +189,15 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
         adopted = track.record_config(f"in force from {given.id}", names=ADMISSION)
         disk.write(track.path(f"{RECEIVED}/{given.id}.json"), info.as_bytes(), mode=0o600)
         return _record(track, given, verdict, arrived, len(data), adopted)
+
+
+def _is_public(track: Track) -> bool:
+    """Whether a release has published judgments of this task: its own, or that of a task that shares them."""
+    if track.released or not track.config.tasks:
+        return track.released
+    from diveval.tracks.sharing import find_sharing
+
+    return bool(find_sharing(track, released=True))
 
 
 def _record(
