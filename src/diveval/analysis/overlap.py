@@ -36,8 +36,8 @@ def find_close_pairs(runs: Mapping[str, Tops], *, depth: int = DEPTH, least: flo
 
     A copy that was cut, or that has documents of its own before the copied ones, has less overlap. So the common part
     counts too: the share of the shorter list that the other has, times the average overlap of both lists without other
-    documents. Listed is a pair of which either measure is at least `least`, or that agrees in every place on half of the
-    topics.
+    documents, where most topics are those of both. Listed is a pair of which either measure is at least `least`, or that
+    agrees in every place on most topics.
     """
     names = list(runs)
     total, identical, count, both, shares = (np.zeros((len(names), len(names))) for _ in range(5))
@@ -55,10 +55,10 @@ def find_close_pairs(runs: Mapping[str, Tops], *, depth: int = DEPTH, least: flo
             identical[i, j] += same[i] == same[j]
     pairs = []
     for i, j in combinations(range(len(names)), 2):
-        enough = both[i, j] and 2 * both[i, j] >= min(both[i, i], both[j, j]) and shares[i, j] >= least * both[i, j]
+        enough = 2 * both[i, j] > count[i, j] and shares[i, j] >= least * both[i, j]
         common = _common([(topic[i], topic[j]) for topic in by_topic]) if enough else 0.0
         mean = float(total[i, j] / max(count[i, j], 1))
-        if count[i, j] and (max(mean, common) >= least or 2 * identical[i, j] >= count[i, j]):
+        if count[i, j] and (max(mean, common) >= least or 2 * identical[i, j] > count[i, j]):
             pairs.append(ClosePair(names[i], names[j], mean, common, int(identical[i, j]), int(count[i, j])))
     return sorted(pairs, key=lambda pair: (-max(pair.overlap, pair.common), pair.first, pair.second))
 

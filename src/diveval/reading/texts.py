@@ -233,7 +233,7 @@ def topic_from_record(record: dict[str, Any]) -> tuple[str, TopicText]:
     name = _first(record, IDS)
     if not name:
         raise InputError("missing-id", f"expected a topic's id under one of {', '.join(IDS)}")
-    given = next((record[key] for key in ASPECT_KEYS if key in record), {})
+    given: Any = next((record[key] for key in ASPECT_KEYS if key in record), {})
     if isinstance(given, Mapping):
         aspects = {str(key): _cut(str(value)) for key, value in given.items()}
     elif isinstance(given, list):

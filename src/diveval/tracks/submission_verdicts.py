@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import datetime
 import json
-import unicodedata
 from collections.abc import Collection
 from dataclasses import replace
 
 from diveval.errors import quote
 from diveval.tracks import disk
+from diveval.tracks.alike import fold_name
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
 from diveval.tracks.intake import Info, Rules
@@ -71,17 +71,12 @@ def _error(rule: str, message: str, fix: str) -> list[Finding]:
     return [Finding(rule, "error", message, fix)]
 
 
-def _fold(name: str) -> str:
-    """What two names have in common that people would mix up."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
 def _name(config: Config, given: Submission, info: Info, others: list[tuple[Submission, Info]]) -> list[Finding]:
     strict = config["spec"] > 1
     for other, other_info in others:
         if other_info.name != info.name:
-            if strict and _fold(other_info.name) == _fold(info.name):
-                what = f"the name {quote(info.name)} differs from one that is taken only by case"
+            if strict and fold_name(other_info.name) == fold_name(info.name):
+                what = f"the name {quote(info.name)} differs from one that is taken only by case or by letters that look alike"
                 return _error("A01", what, "choose another name, or the same one")
             continue
         if other.team != given.team:

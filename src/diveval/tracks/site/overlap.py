@@ -38,7 +38,7 @@ def overlap(edition: Edition) -> Markup:
     what = (
         f"Overlap: average overlap of the first {DEPTH} documents, mean over topics; 1 is the same list. Common part: the"
         " same without documents that only one of both has, times the share of the shorter list that the other has, over"
-        f" the topics of both. Pairs with {CLOSE:g} or more in either, or with half of their topics alike in every place, are"
+        f" the topics of both. Pairs with {CLOSE:g} or more in either, or with most of their topics alike in every place, are"
         " listed. Runs of one first stage can be this close by themselves: this page asks for a look and decides nothing."
         " It is never published."
     )
