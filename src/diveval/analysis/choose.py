@@ -15,7 +15,7 @@ from diveval.analysis.needs import TASKS, axioms_of, plain_words, task_called
 from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_for
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
-from diveval.defaults import EFFORT
+from diveval.defaults import CUTOFF, EFFORT
 from diveval.errors import MissingExtraError, UsageError, share_text
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics
@@ -89,7 +89,7 @@ def choose(
     words = plain_words([*(plan.needs if plan else ()), *need, *(needs_shown(truth, chosen) if truth else ())])
     words = [word for word in words if word not in without]
     axioms = axioms_of(words)
-    depth = cutoff or (plan.cutoff if plan else 20)
+    depth = cutoff or (plan.cutoff if plan else CUTOFF)
     p = patience(read or (plan.read if plan else 10))
     names = list(metrics) if metrics else _usual(p, depth)
     if len(names) < 2:

@@ -21,7 +21,7 @@ from diveval.axioms.proof.verdicts import Verdict, draw_rankings
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
-from diveval.collection.rankings import EMPTY, Rankings, TopicRanking, ranking_without_answers
+from diveval.collection.rankings import EMPTY, Rankings, TopicRanking
 from diveval.errors import DivevalError, MissingExtraError, UsageError
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
@@ -240,7 +240,7 @@ def explain_topic(
         runs = rankings[options.order_for(metric.order)]
         missing = EMPTY
         if worst_counts(metric, options):
-            missing = ranking_without_answers(metric.cutoff or len(judgments.topics[topic].documents))
+            missing = replace(EMPTY, length=metric.cutoff or len(judgments.topics[topic].documents))
         steps = [tuple(_steps(metric, judgments, options, topic, run.topics.get(topic, missing))) for run in runs]
         pair = [RunShare(run.name, float(scores.values[r, m, t]), steps[r]) for r, run in enumerate(runs)]
         sides.append((pair[0], pair[1]))

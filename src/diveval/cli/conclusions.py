@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.compare import add_testing, significance_from
+from diveval.defaults import CUTOFF, RANGED
 from diveval.errors import UsageError, capture_warnings
 from diveval.system.files import write_atomically
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from diveval.collection.judgments import Judgments
     from diveval.settings import Options
 
-DEFAULT_METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
-ANSWER_METRIC = "RBU(p=0.6..0.99,e=0..0.1)"  # of RAG answers with labels by sentence
+DEFAULT_METRIC = f"{RANGED}@{CUTOFF}"
+ANSWER_METRIC = RANGED  # of RAG answers with labels by sentence
 WHOLE_ANSWER_METRIC = "RBU(p=1,e=0)"  # weighted coverage, of answers with labels as a whole
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import shutil
 import sys
@@ -287,7 +286,7 @@ def _remedy(source: str, line: int | None) -> str:
         return ""
     folder = path.parent
     names = [entry.name for entry in folder.iterdir()] if folder.is_dir() and os.access(folder, os.R_OK) else []
-    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    close = close_names(path.name, names, count=1, likeness=0.6)
     return f"did you mean {printable(folder / close[0])}?" if close else "check the path"
 
 

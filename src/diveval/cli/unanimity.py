@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.terminal import terminal_width
-from diveval.defaults import CONFIDENCE
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
 from diveval.errors import UsageError, level_text, preview
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def add_bootstrap(parser: argparse.ArgumentParser) -> None:
     """--bootstrap N, of the intervals of unanimity."""
     about = "resamples of the topics for the intervals; 0 for none"
-    common.add_number(parser, "--bootstrap", default=1000, help=about)
+    common.add_number(parser, "--bootstrap", default=QUICK_RESAMPLES, help=about)
 
 
 def add_set(parser: argparse.ArgumentParser) -> None:

@@ -26,6 +26,7 @@ from diveval.conclusions.results import (
     names_of,
     state,
 )
+from diveval.defaults import CUTOFF, RANGED
 from diveval.errors import UsageError, capture_warnings, preview, quote
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from diveval.settings import Settings
 
 Tested = tuple[float | None, bool]
-DEFAULT = "RBU(p=0.6..0.99,e=0..0.1)@20"
+DEFAULT = f"{RANGED}@{CUTOFF}"
 
 
 def on_standard_error() -> Progress:

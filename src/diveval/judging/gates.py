@@ -35,7 +35,7 @@ from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.settings import Options
-from diveval.stats.ties import require_fraction
+from diveval.stats.ties import require_fraction, require_variances
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,6 +217,8 @@ def gate(
         names_shown = tuple(dict.fromkeys(fault.run for fault in faults))
         setup = scores.setup if scores is not None else Setup()
         return Gate("broken", about["baseline"], names_shown, confidence, unclear, (), tuple(faults), setup=setup)
+    for table in (base, scores):
+        require_variances(table)
     sides = _sides(scores, trials)
     rows = tuple(
         row for name, side in sides for row in gate_rows(name, base, side, margins, wanted, groups, confidence)

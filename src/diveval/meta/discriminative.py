@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.defaults import CORRECTION, QUICK_RESAMPLES, SEED, TEST
+from diveval.defaults import CORRECTION, LEVEL, QUICK_RESAMPLES, SEED, TEST
 from diveval.errors import InputError, UsageError
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
@@ -20,7 +20,7 @@ from diveval.results.table_text import csv_text
 from diveval.stats.paired import Floats, Paired, bootstrap_statistics, t_test, tukey_ranges, upper_tail
 from diveval.stats.pairwise import DEFAULT, compare_pairs
 from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Significance
-from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
+from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
 
 Method = Literal["t", "tukey", "bootstrap"]
 CURVE = ("metric", "place", "run", "other", "asl")
@@ -79,7 +79,7 @@ def discriminative(
     scores: Scores,
     *,
     method: Method = TEST,
-    alpha: float = 0.05,
+    alpha: float = LEVEL,
     resamples: int = QUICK_RESAMPLES,
     seed: int = SEED,
 ) -> Discriminative:
@@ -99,7 +99,7 @@ def discriminative(
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if len(scores.runs) < 2:
         raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
-    require_finite(scores)
+    require_variances(scores)
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics))
     first, second = np.triu_indices(len(table.runs), 1)
     levels, required, topics = MEASURES[method](table, first, second, alpha, resamples, seed)
@@ -118,7 +118,7 @@ def decide_pairs(scores: Scores, how: Significance = DEFAULT) -> Discriminative:
         return discriminative(scores)
     if len(scores.runs) < 2:
         raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
-    require_finite(scores)
+    require_variances(scores)
     first, second = np.triu_indices(len(scores.runs), 1)
     runs = sorted(scores.runs)
     pairs = tuple((runs[a], runs[b]) for a, b in zip(first, second, strict=True))

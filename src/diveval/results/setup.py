@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from diveval.collection.columns import any_in
+from diveval.defaults import CUTOFF
 from diveval.errors import count_of, printable, share_text
 from diveval.results.statements import Statement, words
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from diveval.metrics.metric import Metric
     from diveval.settings import Options, RelevanceRule
 
-JUDGED_DEPTH = 20  # documents of a list among which the judged ones are counted
+JUDGED_DEPTH = CUTOFF  # documents of a list among which the judged ones are counted
 FEW_JUDGED = 0.6  # a run with a smaller share of judged documents is named in a caution
 
 
