@@ -394,7 +394,7 @@ def skipped_topics(case: Case, metrics: Sequence[str]) -> dict[str, Any]:
     most = max(len(case.data.held(run)) for run in case.data.names)
     named = plain_labels(tuple(metrics))
     fewer = {"fewer": dict.fromkeys(named, most)} if most < len(case.data.topics) else {}
-    return {"skipped": named, **fewer}
+    return {"skipped": ["every metric"] if len(named) > 1 else named, **fewer}
 
 
 @checks("table-caption")
@@ -661,6 +661,10 @@ def _(
         lacking = [axiom for axiom in more["unsatisfied"] or () if axiom in SEARCHES]
         if not all(fails_somewhere(metric, axiom, ANY_DEGREES) for axiom in lacking):
             return False
+    if set(more["uncovered"]) - set(more["partly"]) or (
+        more["uncovered"] and F(1) not in relevance_of(case.data).values()
+    ):
+        return False
     counts = 0 <= unrewarded <= found and situations <= found and (violated is None) == (situations == 0)
     return told_apart and alike and counts and len(named) == len(set(named))
 
