@@ -296,7 +296,10 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name != f"diveval.{name}":
                 raise
-        raise AttributeError(f"module 'diveval' has no attribute {name!r}")
+        from diveval.errors import suggestion
+
+        hint = "" if name.startswith("_") else f": {suggestion(name, __all__, 'dir(diveval) lists all names')}"
+        raise AttributeError(f"module 'diveval' has no attribute {name!r}{hint}")
     place = _HOMES.get(name, "metrics.objects")
     home = importlib.import_module(f"diveval.{place or name}")
     value = getattr(home, name) if place else home

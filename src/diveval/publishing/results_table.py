@@ -16,7 +16,7 @@ from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, fit_columns, in_markdown, latex_escape, latex_lines
+from diveval.results.table_text import TextTable, fit_columns, in_markdown, latex_escape, latex_lines, latex_table
 from diveval.stats.comparison import ABOVE, BELOW, Comparison, Correction
 from diveval.stats.pairwise import compare
 from diveval.stats.tests import describe_test
@@ -267,12 +267,6 @@ def _latex_cell(cell: ResultCell) -> str:
     text = rf"\textbf{{{text}}}" if cell.best else text
     mark = {ABOVE: r"\dagger", BELOW: r"\ddagger"}.get(cell.mark, rf"\mathrm{{{cell.mark}}}" if cell.mark else "")
     return f"{text}$^{{{mark}}}$" if mark else text
-
-
-def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "table") -> str:
-    """A table environment around the lines of a tabular, with caption and label."""
-    head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
-    return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
 
 
 def gains_of(scores: Scores, table: ResultsTable) -> tuple[str, str, dict[str, float]]:

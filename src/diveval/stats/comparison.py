@@ -5,13 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
 from diveval.errors import printable, share_text
-from diveval.results.protocol import Result
+from diveval.metrics.names import labels
+from diveval.results.protocol import Result, deliver
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import align
+from diveval.results.table_text import align, latex_escape, latex_lines, latex_table
 from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS, describe_test
 
@@ -102,6 +104,53 @@ class Comparison(Result):
         text = f"{said['pairs-that-differ']} {ABOVE} significantly higher, {BELOW} lower; effect is Cohen's d_z. {said['intervals']}"
         below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
         return "\n".join([*lines, "", *below[0], *below[1], ""])
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """A table environment with the runs and their letters, and one with the pairs; also written to `path` if given."""
+        lettered = self.baseline is None
+        counted = bool(self.runs[0].topics)
+        means = [
+            [
+                latex_escape(run.run),
+                *([run.topics or ""] if counted else []),
+                _format_signed(run.mean),
+                *([run.letters or ""] if lettered else []),
+            ]
+            for run in self.runs
+        ]
+        level = "Interval"
+        pairs = [
+            [
+                latex_escape(row.run),
+                latex_escape(row.other),
+                _format_signed(row.estimate),
+                "--"
+                if row.low is None or row.high is None
+                else f"[{_format_signed(row.low)}, {_format_signed(row.high)}]",
+                _format_signed(row.effect, 2),
+                _p_value(row),
+            ]
+            for row in self.rows
+        ]
+        metric, test = latex_escape(labels([self.metric])[0]), latex_escape(describe_test(self.setup))
+        marks = "; runs that share no letter differ significantly" if lettered else ""
+        head = ["Run", *(["Topics"] if counted else []), "Mean", *(["Letters"] if lettered else [])]
+        first = latex_table(
+            f"Mean {metric} of {len(self.runs)} runs ({test}){marks}.",
+            "means",
+            latex_lines(head, means, "l" + "r" * (1 + counted) + "l" * lettered),
+        )
+        second = latex_table(
+            f"Differences in {metric}: intervals, Cohen's $d_z$ and adjusted $p$, bold where significant ({test})."
+            f" {latex_escape(self.explain_intervals())}",
+            "differences",
+            latex_lines(
+                ["Run", "Against", TESTS[self.test].estimates.capitalize(), level, "$d_z$", "$p$"],
+                pairs,
+                "llrrrr",
+            ),
+        )
+        return deliver(f"{first}\n{second}", path)
 
     def state(self) -> list[Statement]:
         """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""
@@ -211,3 +260,15 @@ def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
 
 def _number(value: float | None, digits: int = 4) -> str:
     return "none" if value is None else f"{value:.{digits}f}"
+
+
+def _p_value(row: ComparisonRow) -> str:
+    """The adjusted p, bold where it is significant."""
+    p = row.p_adjusted
+    text = "--" if p is None else "$<$.0001" if p < 0.0001 else f"{p:.4f}"
+    return rf"\textbf{{{text}}}" if row.significant else text
+
+
+def _format_signed(value: float | None, digits: int = 4) -> str:
+    """A number with LaTeX's minus sign."""
+    return "--" if value is None else f"{value:.{digits}f}".replace("-", "$-$")
