@@ -153,7 +153,6 @@ def _ranks_of_pool(batch: Batch, row: int) -> NDArray[np.int64]:
     return out
 
 
-_GOAL = Parameter("T", 1.0, "gain that the user wants in all", 0, open_low=True)
 _P = Parameter("p", 0.95, "probability of going on to the next document", 0, 1, True, True)
 _MOFFAT = "Moffat, Bailey, Scholer, Thomas 2017"
 _NERR = "Azzopardi, Mackenzie, Moffat, ICTIR 2021"
@@ -278,7 +277,7 @@ CLASSICS = [
         "bejewelled player model: gain of a user who stops at a goal or at k",
         "Σ W(i) r(i), C(i) = [i < k and Σ_{j≤i} r(j) < T]",
         "Zhang et al. 2017",
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_to_goal,
         cutoffs="needed",
     ),
@@ -316,7 +315,7 @@ CLASSICS = [
         "nearly ERR with a goal",
         "Σ W(i) r(i), C(i) = (1 − r(i)) ((i+2T−1)/(i+2T))²",
         _NERR,
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.stop_by_gain_and_goal,
         cutoffs=False,
     ),
@@ -326,7 +325,7 @@ CLASSICS = [
         "gain of a user whose patience grows with rank and goal",
         "Σ W(i) r(i), C(i) = ((i+2T−1)/(i+2T))²",
         "Moffat, Scholer, Thomas 2012",
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_for_goal,
         cutoffs=False,
     ),
@@ -336,7 +335,7 @@ CLASSICS = [
         "gain of a user whose patience depends on the gain still missing",
         "Σ W(i) r(i), C(i) = ((i+T+T(i)−1)/(i+T+T(i)))², T(i) = T − Σ_{j≤i} r(j)",
         _MOFFAT,
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_for_missing_gain,
         cutoffs=False,
     ),
@@ -346,7 +345,7 @@ CLASSICS = [
         "INST per aspect, averaged by aspect weight",
         "Σ_t w(t) INST_t, each of a user who wants T of aspect t",
         "Moffat et al. 2017; Agrawal et al. 2009",
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_for_missing_gain,
         cutoffs=False,
         diversity=True,

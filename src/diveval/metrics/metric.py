@@ -44,6 +44,7 @@ class Parameter:
     in_name: bool = True  # part of the canonical text even at its default
     listed: bool = False  # numbers separated by ;, optionally each with a key before a colon, kept as written
     size: int = 0  # how many numbers a list has; 0: any number of them
+    whole: bool = False
 
     @property
     def range(self) -> str:
@@ -82,6 +83,10 @@ class Parameter:
         )
         if not inside or not np.isfinite(value):
             raise UsageError("out-of-range", f"{metric}: {self.name} must be in {self.range}, got {quote(text)}")
+        if self.whole and not value.is_integer():
+            raise UsageError(
+                "not-a-number", f"{metric}: {self.name} is a whole number in {self.range}, got {quote(text)}"
+            )
         if exact is not None and exact.denominator > 1:
             return exact
         return int(value) if isinstance(self.default, int) and _is_short(value) else value

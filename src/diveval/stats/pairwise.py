@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,25 +252,53 @@ SIGNS = string.ascii_lowercase + string.ascii_uppercase
 def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | None:
     """The letters of `count` systems, numbered from the best, given the pairs that differ significantly.
 
-    Insert and absorb: start with one column that contains all systems; for each differing pair split every column that
-    contains both into one without the first and one without the second; drop columns that are subsets of another. The
-    number of columns can grow exponentially; beyond 500 the letters would be unreadable, and the result is None.
+    A letter belongs to a largest set of systems of which no two differ: the columns that "insert and absorb" ends with,
+    found without its intermediate ones. Their number can grow exponentially; beyond 500 the letters would be
+    unreadable, and the result is None.
     H.-P. Piepho. An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons. Journal of Computational
     and Graphical Statistics, 2004.
     """
-    columns = {(1 << count) - 1}
-    for i, j in sorted(different):
-        both = (1 << i) | (1 << j)
-        split = {column for column in columns if column & both == both}
-        columns -= split
-        # An untouched column is a subset of no half, so only the halves can be absorbed.
-        halves = {column & ~(1 << k) for column in split for k in (i, j)}
-        columns |= {half for half in halves if not any(half != c and half & ~c == 0 for c in (*columns, *halves))}
-        if len(columns) > MOST:
-            return None
+    everyone = (1 << count) - 1
+    alike = [everyone ^ (1 << i) for i in range(count)]
+    for i, j in different:
+        alike[i] &= ~(1 << j)
+        alike[j] &= ~(1 << i)
+    columns = list(islice(_find_groups(alike, everyone), MOST + 1))
+    if len(columns) > MOST:
+        return None
     # The letter a belongs to the column of the best system, and so on downwards.
-    ordered = sorted(columns, key=lambda column: [i for i in range(count) if column >> i & 1])
-    return ["".join(_sign(c) for c, column in enumerate(ordered) if column >> i & 1) for i in range(count)]
+    ordered = sorted(columns, key=_members_of)
+    out = [""] * count
+    for c, column in enumerate(ordered):
+        for i in _members_of(column):
+            out[i] += _sign(c)
+    return out
+
+
+def _find_groups(alike: Sequence[int], everyone: int) -> Iterator[int]:
+    """Every largest set of systems that are alike, as bits.
+
+    A step has a set, the systems alike with all of it, and those of them whose sets are all found already. Sets without
+    a pivot whose members are all alike with it could be extended by the pivot: they are not looked at.
+    C. Bron, J. Kerbosch. Algorithm 457: Finding All Cliques of an Undirected Graph. CACM, 1973.
+    """
+    with_all = sum(1 << i for i, others in enumerate(alike) if others | 1 << i == everyone)
+    waiting = [(with_all, everyone & ~with_all, 0)]
+    while waiting:
+        group, left, done = waiting.pop()
+        if not left | done:
+            yield group
+            continue
+        pivot = max(_members_of(left | done), key=lambda i: (alike[i] & left).bit_count())
+        for i in _members_of(left & ~alike[pivot]):
+            waiting.append((group | 1 << i, left & alike[i], done & alike[i]))
+            left ^= 1 << i
+            done |= 1 << i
+
+
+def _members_of(column: int) -> list[int]:
+    """The numbers of the bits that are set, ascending."""
+    return [i for i, bit in enumerate(bin(column)[:1:-1]) if bit == "1"]
 
 
 def _sign(number: int) -> str:

@@ -91,7 +91,7 @@ class Track:
 
     @cached_property
     def teams(self) -> dict[str, Team]:
-        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")))
+        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")), strict=self.config["spec"] > 1)
 
     @cached_property
     def topics(self) -> Topics:

@@ -81,14 +81,24 @@ def truth_of(track: Track, event: Event, config: Config) -> Truth:
     efforts = read_efforts(paths["efforts"]) if paths["efforts"] else None
     options = options_of(config, efforts=efforts)
     judgments = load_judgments(paths["qrels"], options, paths["weights"])
-    lines = paths["held_back"].read_text(encoding="utf-8-sig").splitlines() if paths["held_back"] else []
-    held_back = frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+    hiding = paths["held_back"]
+    held_back = read_held_back(hiding.read_bytes(), str(hiding)) if hiding else frozenset()
     for what, topics in (("judgments", judgments.topics), ("held-back topics", held_back)):
         unknown = [topic for topic in topics if topic not in track.topics]
         if unknown:
             message = f"the {what} name topics that are not the track's: {preview(unknown)}"
             raise InputError("unknown-topic", message, source=str(track.path(config["data.topics"])))
     return Truth(judgments, options, held_back)
+
+
+def read_held_back(data: bytes, source: str) -> frozenset[str]:
+    """The topics that a file holds back, one id per line."""
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        hint = "save it in UTF-8, one topic id per line"
+        raise InputError("not-utf8", f"byte {error.start + 1} is not UTF-8", hint=hint, source=source) from None
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Submission]) -> ScoredRuns:

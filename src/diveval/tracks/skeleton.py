@@ -34,6 +34,7 @@ IGNORE = (
 TOPICS = (
     b"# One topic id per line (or replace this file by TREC topics), then: diveval track decide config --reason TEXT\n"
 )
+MOST_OF_A_TEAM = 1 << 31  # bytes: rejected files are kept too, and would else fill the disk
 FOLDERS = ("data", "private", "inbox", "store", "verdicts", "scores", "boards")
 
 
@@ -90,7 +91,8 @@ def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, w
         raise UsageError(
             "folder-not-empty", f"{folder}: a new track needs an empty folder, or one that does not exist yet"
         )
-    chosen = {"spec": SPEC, "data.topics": "data/topics.txt", **chosen}
+    limits = {"submission.max_bytes_per_team": MOST_OF_A_TEAM}
+    chosen = {"spec": SPEC, "data.topics": "data/topics.txt", **limits, **chosen}
     text = config_text(chosen)
     Config.parse(text.encode())  # before anything is written
     if topics is not None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from diveval.errors import InputError, UsageError, preview, quote
 from diveval.judging.pools import PooledDocument, build_pool, order_by_effect
-from diveval.reading.texts import ASPECT_TAGS, Texts, TopicText, read_texts
+from diveval.reading.texts import Texts, TopicText, mentions_aspects, read_texts
 from diveval.results.table_text import csv_text, starts_formula
 from diveval.scoring.evaluate import load_judgments
 from diveval.tracks import disk
@@ -179,8 +179,7 @@ def _order_by_effect(
 def _read_texts(track: Track, request: PoolRequest, pooled: Sequence[PooledDocument]) -> Texts:
     """Queries and aspects from --topics or the track's own file, texts of documents from --docs."""
     own = track.config["data.topics"]
-    has_aspects = re.search(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), track.read(own), re.IGNORECASE)
-    given = request.topics or (str(track.path(own)) if has_aspects else None)
+    given = request.topics or (str(track.path(own)) if mentions_aspects(track.read(own)) else None)
     texts = read_texts(given, request.documents, wanted={one.document for one in pooled}, longest=LONGEST)
     if request.topics and not set(texts.topics) & set(track.topics):
         message = f"has no topic of the track: {preview(list(texts.topics))}"
