@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from diveval.collection.columns import Views, intern, naturally, owners
+from diveval.collection.columns import Views, intern, naturally, owners, preview_html, preview_rows
 from diveval.collection.judgment_columns import (
     LARGEST_MATRIX,
     JudgedColumns,
@@ -20,7 +20,6 @@ from diveval.collection.judgment_columns import (
     TopicJudgments,
     group_judgments,
 )
-from diveval.collection.preview import preview_html, preview_rows
 from diveval.collection.relevance import TopicRelevance, relevance_of, topics_under_rule
 from diveval.errors import InputError, count_of, need, preview, quote, warn
 from diveval.setting_table import Duplicates

@@ -35,8 +35,8 @@ from diveval.results.statements import Statement, words
 from diveval.scoring.evaluate import load_judgments
 from diveval.settings import Options
 from diveval.stats.agreement import krippendorff
+from diveval.stats.intervals import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.paired import Paired, t_test
-from diveval.stats.sampling import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
 

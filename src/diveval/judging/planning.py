@@ -14,8 +14,7 @@ from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, HEADLINE, LEVEL, POWER
 from diveval.errors import UsageError, count_of, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
-from diveval.judging.judged_runs import load_answer_judges, name_answer_metrics
-from diveval.judging.material import load_material
+from diveval.judging.judged_runs import load_answer_judges, load_material, name_answer_metrics
 from diveval.judging.paired_scores import pair_scores
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings

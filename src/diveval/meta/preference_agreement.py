@@ -23,8 +23,8 @@ from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
+from diveval.stats.intervals import percentiles
 from diveval.stats.paired import Floats
-from diveval.stats.sampling import percentiles
 from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
 
 

@@ -17,7 +17,7 @@ from diveval.meta.variants import family, label
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
-from diveval.stats.sampling import draw_with_replacement
+from diveval.stats.intervals import draw_with_replacement
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
 
 BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache

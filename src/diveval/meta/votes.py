@@ -18,8 +18,8 @@ from diveval.results.protocol import Result
 from diveval.results.setup import Setup
 from diveval.results.table_text import align
 from diveval.stats.bradley_terry import RIDGE, Strengths, fit, reach
+from diveval.stats.intervals import draw_with_replacement, percentiles, two_sided_p
 from diveval.stats.ranks import rank_sets, write_ranks
-from diveval.stats.sampling import draw_with_replacement, percentiles, two_sided_p
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import require_fraction, require_resamples
 
