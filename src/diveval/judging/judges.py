@@ -36,7 +36,7 @@ from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.settings import Options
 from diveval.stats.ties import require_fraction, require_resamples
@@ -133,7 +133,7 @@ class Judges(Result):
         cells = []
         for run in dict.fromkeys(row.run for row in own):
             people, model, both = (row for row in own if row.run == run)
-            tuning = "" if both.tuning is None else f"{both.tuning:.2f}"
+            tuning = number_text(both.tuning, 2, missing="")
             cells.append(
                 [run, *map(_interval, (people, model, both)), tuning, "" if both.saved is None else str(both.saved)]
             )
@@ -153,7 +153,7 @@ def describe_agreement(one: LabelAgreement) -> list[str]:
     cells = []
     for c in one.coefficients:
         ends = "" if c.low is None or c.high is None else f" [{c.low:.3f}, {c.high:.3f}]"
-        cells.append([c.name.replace("_", " "), "undefined" if c.value is None else f"{c.value:.3f}{ends}"])
+        cells.append([c.name.replace("_", " "), number_text(c.value, 3, missing="undefined") + ends])
     labelled = f"{one.items:,} items of {one.topics} topics labelled by both, matched by {one.matched}"
     left = [one.describe_left_out()] if one.describe_left_out() else []
     return [labelled, *left, *align(rows, ["<", *[">"] * len(one.labels)]), *align(cells, ["<", "<"])]

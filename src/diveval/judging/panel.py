@@ -32,6 +32,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 from diveval.scoring.evaluate import load_judgments
 from diveval.settings import Options
 from diveval.stats.agreement import krippendorff
@@ -130,7 +131,7 @@ class Panel(Result):
         lines = [f"{len(self.judges)} judges, none of them the reference: {', '.join(self.judges)}", ""]
         for one in self.agreement:
             value = one.value("alpha")
-            shown = "undefined" if value is None else f"{value:.3f}"
+            shown = number_text(value, 3, missing="undefined")
             kappa = one.value("kappa")
             lines.append(
                 f"{one.first} × {one.second}: {one.items:,} items, agreement {one.value('agreement') or 0:.3f}, κ"
@@ -322,7 +323,7 @@ def _describe(
 
 @words("panel-labels")
 def _word_labels(judges: int, items: int, disputed: int, alpha: float | None) -> str:
-    shown = "undefined" if alpha is None else f"{alpha:.3f}"
+    shown = number_text(alpha, 3, missing="undefined")
     return (
         f"{judges} judges gave different labels to {disputed:,} of the {items:,} items that two or more of them labelled;"
         f" Krippendorff's ordinal α of all judges is {shown}."

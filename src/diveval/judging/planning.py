@@ -22,6 +22,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 from diveval.settings import Options
 from diveval.stats.power import (
     anova_power,
@@ -117,7 +118,7 @@ class Plan(Result):
             for metric in dict.fromkeys(point.metric for point in self.curve):
                 lines.append(f"{metric + ': ' if metric else ''}paired t-test\n{head}")
                 for point in (one for one in self.curve if one.metric == metric):
-                    power = "      " if point.power is None else f"{point.power:.4f}"
+                    power = number_text(point.power, missing=" " * 6)
                     lines.append(f"{point.topics:>6}  {power}  {point.smallest:.4f}")
                 lines.append("")
         return "\n".join([*lines, *(statement.text for statement in self.statements), ""])
