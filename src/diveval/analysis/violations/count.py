@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from diveval.settings import Settings
 
 DEPTH = 20
+DEEPEST = 100_000  # every run and topic has an array of that length
 
 
 @takes_settings
@@ -149,6 +150,8 @@ def choose_situations(axioms: Sequence[str] | None) -> list[Situation]:
 def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise UsageError("out-of-range", f"depth is a whole number of at least 1, got {depth!r}")
+    if depth > DEEPEST:
+        raise UsageError("out-of-range", f"lists are compared down to rank {DEEPEST:,} at most, got {depth}")
     for metric in metrics:
         if not sees_same_lists(metric, options):
             raise UsageError(
