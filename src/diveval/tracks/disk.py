@@ -203,7 +203,7 @@ def _is_marked(target: Path, track: str) -> bool:
     path = target / MARKER
     try:
         return not path.is_symlink() and json.loads(path.read_bytes())["track"] == track
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return False
 
 
