@@ -114,6 +114,15 @@ let works = 0;
 function count(by) {
   works += by;
   if (works === Math.max(0, by)) document.body.setAttribute("aria-busy", String(works > 0));
+  if (works === 0) idle.splice(0).forEach((work) => work());
+}
+
+const idle = [];
+
+/** Do something when nothing is being computed or drawn any more, at once if nothing is. */
+export function whenIdle(work) {
+  if (works === 0) work();
+  else idle.push(work);
 }
 
 /** Mark the page as busy (aria-busy) until the returned function is called; nested calls are counted. Tests wait for it. */

@@ -310,15 +310,10 @@ export const conclusions = {
     }
 
     function drawDetails(chosen) {
+      if (chosen < 0 && found.certain) chosen = found.levels[0][0]; // the first row, until a system is chosen
       if (chosen < 0)
         return details.replaceChildren(
-          el(
-            "p",
-            { class: "what" },
-            found.certain
-              ? "Choose a system to see whom it surely beats."
-              : "No conclusion is certain for everything that was asked.",
-          ),
+          el("p", { class: "what" }, "No conclusion is certain for everything that was asked."),
         );
       const { below: beats, above, open } = between[chosen],
         names = (some) => some.map((r) => app.runs[r]);

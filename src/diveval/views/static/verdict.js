@@ -65,7 +65,10 @@ export const verdict = {
         "not satisfied",
       ],
       data.rows.map((row) => [
-        el("b", { "data-tip": row.metric }, row.label),
+        [
+          el("b", { "data-tip": row.metric }, row.label),
+          app.heading(row.metric)[0] === row.label ? "" : el("small", {}, app.heading(row.metric)[0]),
+        ],
         row.satisfied === null ? "–" : share(row.satisfied, total),
         row.situations ? percent(row.failed, row.situations) : "–",
         often(row),
