@@ -294,7 +294,7 @@ export const axioms = {
         one.setAttribute("aria-pressed", String(one.dataset.cell === state.cell));
     };
 
-    /** Until a cell is chosen, the one whose metric fails most often in this data. */
+    /** Until a cell is chosen, the one whose metric fails most often in this data, else the first that fails. */
     function mostFailing(found) {
       const cells = found.rows.flatMap((row) => found.axioms.map((axiom) => [row.metric, axiom.name]));
       const often = ([metric, axiom]) => {
@@ -302,7 +302,11 @@ export const axioms = {
         return of ? count / of : 0;
       };
       const most = cells.reduce((one, other) => (often(other) > often(one) ? other : one), cells[0] ?? ["", ""]);
-      return often(most) > 0 ? most.join("/") : "";
+      if (often(most) > 0) return most.join("/");
+      const failing = found.rows.flatMap((row) =>
+        found.axioms.filter((_, i) => row.cells[i]?.verdict === "fails").map((axiom) => [row.metric, axiom.name]),
+      );
+      return failing.length ? failing[0].join("/") : "";
     }
 
     function drawEvidence(found, scroll = false) {

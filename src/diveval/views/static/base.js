@@ -34,8 +34,11 @@ export const fixed = (value, digits = 4) =>
     ? "–"
     : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1");
 
+/** A count: 4,950. */
+export const whole = (number) => number.toLocaleString("en");
+
 /** `1 system`, `2 systems`. */
-export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
+export const countOf = (number, one) => `${whole(number)} ${one}${number === 1 ? "" : "s"}`;
 
 /** An id in its own font; if it is shortened, the tooltip has all of it. */
 export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
