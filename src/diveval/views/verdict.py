@@ -240,7 +240,7 @@ def _word_outside(metric: str, unrewarded: int, situations: int) -> str:
 
 @words("more-power")
 def _word_power(other: str, more: int, metric: str, fewer: int, pairs: int) -> str:
-    return f"{other} tells {more} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer}."
+    return f"{other} tells {more:,} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer:,}."
 
 
 @words("more-unanimous")
@@ -290,4 +290,4 @@ def _word_judge_more(unjudged: float, depth: int, without_list: int = 0) -> str:
 
 @words("add-topics")
 def _word_add_topics(metric: str, undecided: int, pairs: int) -> str:
-    return f"Add topics: {metric} leaves {undecided} of {count_of(pairs, 'pair')} of systems without a significant difference."
+    return f"Add topics: {metric} leaves {undecided:,} of {count_of(pairs, 'pair')} of systems without a significant difference."
