@@ -12,7 +12,6 @@ is identified by its position in the list, since texts repeat; FreshStack's nugg
 
 from __future__ import annotations
 
-import difflib
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -82,6 +81,8 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
 
 def _refuse_unknown(record: Mapping[str, Any]) -> None:
     """Raise an error for a key that holds a list or an object and is not known, or is nearly a known one."""
+    import difflib
+
     known = (*QUERY, *NUGGET, *IMPORTANCE, *KINDS, "passages")
     for key, value in record.items():
         nearly = difflib.get_close_matches(key, known, 1, 0.85)

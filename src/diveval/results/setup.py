@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from diveval.collection.columns import any_in
 from diveval.errors import count_of, printable, share_text
 from diveval.results.statements import Statement, words
+from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from diveval.collection.joins import Match
