@@ -282,8 +282,6 @@ def format_error(error: DivevalError, stream: IO[str]) -> str:
 
 def _remedy(source: str, line: int | None) -> str:
     """What to do about an error whose message does not say: a wrong line, or a wrong path."""
-    import difflib
-
     path = Path(source)
     if line:
         return "correct the line; `diveval check` lists every fault of a file"

@@ -81,8 +81,6 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
 
 def _refuse_unknown(record: Mapping[str, Any]) -> None:
     """Raise an error for a key that holds a list or an object and is not known, or is nearly a known one."""
-    import difflib
-
     known = (*QUERY, *NUGGET, *IMPORTANCE, *KINDS, "passages")
     for key, value in record.items():
         nearly = close_names(key, known, count=1, likeness=0.85)
