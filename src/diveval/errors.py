@@ -184,6 +184,11 @@ def share_text(share: float | None) -> str:
     return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
+def level_text(confidence: float) -> str:
+    """A level of confidence in percent, with all its digits: 99.5%."""
+    return f"{round(100 * confidence, 9):g}%"
+
+
 _notes: ContextVar[list[DivevalWarning] | None] = ContextVar("notes", default=None)
 
 

@@ -13,8 +13,10 @@ from diveval.errors import UsageError
 if TYPE_CHECKING:
     from diveval.publishing import ResultsTable
     from diveval.results.scores import Scores
+    from diveval.stats.tests import Significance
 
 DEFAULT_METRIC = common.DEFAULT_METRICS[0]
+TESTING = ("test", "correction", "confidence", "resamples", "seed")
 ANSWER_METRIC = "Coverage_weighted"  # where the files contain labels of answers
 
 
@@ -37,13 +39,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_testing(parser)
 
 
-def add_testing(parser: argparse.ArgumentParser) -> None:
-    """Options of the significance test: the same for every command that compares runs."""
+def add_testing(parser: argparse.ArgumentParser, *, baseline: bool = True) -> None:
+    """Options of the significance test: the same for every command that says which runs differ."""
     from diveval.stats.tests import CORRECTIONS, TESTS
 
-    common.add_options(
-        parser, {"--baseline RUN": "compare every run with this one (its name, or its file) instead of every pair"}
-    )
+    if baseline:
+        common.add_options(
+            parser, {"--baseline RUN": "compare every run with this one (its name, or its file) instead of every pair"}
+        )
     parser.add_argument(
         "--test",
         choices=list(TESTS),
@@ -123,9 +126,16 @@ def _several(table: ResultsTable, format: str) -> str:
     return table.to_latex() if format == "latex" else table.to_markdown()
 
 
+def significance_from(arguments: argparse.Namespace) -> Significance:
+    """What `add_testing` declares, without a baseline."""
+    from diveval.stats.tests import Significance
+
+    return Significance(**{name: getattr(arguments, name) for name in TESTING})
+
+
 def testing_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> dict[str, Any]:
     """What `add_testing` declares, as `compare` takes it; a baseline given as a file stands for the run in it."""
-    testing = {name: getattr(arguments, name) for name in ("test", "correction", "confidence", "resamples", "seed")}
+    testing = {name: getattr(arguments, name) for name in TESTING}
     baseline = arguments.baseline
     if baseline in arguments.runs and baseline not in runs and len(arguments.runs) == len(runs):
         baseline = runs[arguments.runs.index(baseline)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from diveval.cli.terminal import terminal_width
 from diveval.errors import DivevalError, UsageError, close_names, printable
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -136,6 +135,8 @@ class Parser(argparse.ArgumentParser):
 
     def short_help(self) -> str:
         """The same with the shared options by name only."""
+        import textwrap
+
         shared = [
             action.option_strings[-1]
             for group in self._action_groups
@@ -195,6 +196,8 @@ class Program(Parser):
 
     def format_help(self) -> str:
         """The commands that matter most with what they do, then all by job, within a screen."""
+        import textwrap
+
         width = _width()
         summary = self.summaries()
         lines = ["usage: diveval COMMAND …", "", str(self.description), ""]
@@ -216,7 +219,7 @@ class Program(Parser):
 
 
 def _width() -> int:
-    return max(min(shutil.get_terminal_size().columns, 100), 40)
+    return max(min(terminal_width(), 100), 40)
 
 
 def _command(prog: str) -> str:

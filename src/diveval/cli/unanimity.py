@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from diveval.cli import common
 from diveval.cli.terminal import terminal_width
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
-from diveval.errors import UsageError, preview
+from diveval.errors import UsageError, level_text, preview
 from diveval.results.table_text import number_text
 
 if TYPE_CHECKING:
@@ -137,9 +137,7 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
 
 
 def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: str) -> str:
-    intervals = (
-        f"{result.confidence:.0%} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
-    )
+    intervals = f"{level_text(result.confidence)} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
     clauses = [
         f"Metric Unanimity of {len(result.rows)} metrics{origin} over {max(row.pairs for row in result.rows):,} pairs of outputs on {result.topics} topics",
         *(["each metric against other families only"] if result.leave_family_out else []),

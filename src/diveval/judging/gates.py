@@ -13,7 +13,17 @@ import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, HEADLINE
-from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, count_of, preview, printable, warn
+from diveval.errors import (
+    DivevalError,
+    InputError,
+    UsageError,
+    capture_warnings,
+    count_of,
+    level_text,
+    preview,
+    printable,
+    warn,
+)
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
 from diveval.judging.judged_runs import Material, load_material
@@ -94,7 +104,7 @@ class Gate(Result):
 
     def to_text(self, width: int = 80) -> str:
         """The outcome, the table, and why a candidate is broken."""
-        lines = [f"{self.summary()} (baseline {self.baseline}, {self.confidence:.0%} intervals)", ""]
+        lines = [f"{self.summary()} (baseline {self.baseline}, {level_text(self.confidence)} intervals)", ""]
         lines += [f"{fault.run}: {fault.code}: {fault.message}" for fault in self.faults]
         return "\n".join([*lines, self.display().text()] if self.rows else [*lines, ""])
 

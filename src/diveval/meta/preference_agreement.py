@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from diveval.axioms.proof.subjects import as_symbolic
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.defaults import CONFIDENCE, PREFERENCE_RESAMPLES, SEED
-from diveval.errors import UsageError, count_of, preview, quote, share_text, suggestion, warn
+from diveval.errors import UsageError, count_of, level_text, preview, quote, share_text, suggestion, warn
 from diveval.metrics.metric import Metric
 from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
@@ -88,7 +88,10 @@ class PeopleAgreement(Result):
         ]
         if self.people is not None:
             lines.append(f"two assessors of the same pair agree in {share_text(self.people)}")
-        rows = [["metric", "agreement", f"{self.confidence:.0%} interval", "ties", "MU"], *map(_print_row, self.rows)]
+        rows = [
+            ["metric", "agreement", f"{level_text(self.confidence)} interval", "ties", "MU"],
+            *map(_print_row, self.rows),
+        ]
         lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"])]
         if self.axioms:
             head = [

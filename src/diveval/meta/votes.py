@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
-from diveval.errors import UsageError, count_of, warn
+from diveval.errors import UsageError, count_of, level_text, warn
 from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.setup import Setup
@@ -77,7 +77,16 @@ class Votes(Result):
     def to_text(self, width: int = 80) -> str:
         """The votes, a line per run, and the voters whose votes look random."""
         lines = [f"{self.votes:,} votes on {count_of(self.topics, 'topic')} (Bradley–Terry with Davidson's ties)", ""]
-        head = ["run", "strength", f"{self.confidence:.0%} interval", "beats", "ranks", "wins", "losses", "ties"]
+        head = [
+            "run",
+            "strength",
+            f"{level_text(self.confidence)} interval",
+            "beats",
+            "ranks",
+            "wins",
+            "losses",
+            "ties",
+        ]
         rows = [
             [
                 row.run,

@@ -157,7 +157,8 @@ def setup_of_runs(
 ) -> Setup:
     """The setup of an evaluation, with the share of judged documents of each run: the mean of `Judged@20`."""
     shares = {name: share_judged(ranked, JUDGED_DEPTH, options) for name, ranked in runs.items()}
-    return setup_of(judgments, metrics, options, shares)
+    lacking = () if options.missing_topics == "skip" else [n for n, run in runs.items() if not run.present.all()]
+    return setup_of(judgments, metrics, options, shares, lacking)
 
 
 def share_judged(ranked: RankedColumns, depth: int, options: Options) -> float:

@@ -6,18 +6,17 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from diveval.errors import printable, share_text
-from diveval.metrics.names import labels
+from diveval.errors import count_of, level_text, printable, share_text
+from diveval.metrics.names import labels, name_with_variant
 from diveval.results.protocol import Result, deliver
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import align, latex_escape, latex_lines, latex_table, number_text, p_text
 from diveval.stats.ranks import write_ranks
-from diveval.stats.tests import TESTS, describe_test
+from diveval.stats.tests import TESTS, Correction, describe_test
 
-Correction = Literal["holm", "bh", "none"]
 TOO_FEW = "fewer than two shared topics: not tested"
 
 
@@ -42,6 +41,12 @@ class ComparisonRow:
     note: str | None = None
     estimate: float | None = None
     level: float | None = None
+
+    @property
+    def direction(self) -> int:
+        """1 where `run` is higher by what the test is about, −1 where it is lower: a median may contradict the mean."""
+        value = self.estimate or self.difference or 0.0
+        return (value > 0) - (value < 0)
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,10 @@ class Comparison(Result):
     def to_text(self, width: int = 80) -> str:
         """The runs with their means, ranks and letters, then every pair."""
         resampled = f", {self.resamples:,} resamples, seed {self.seed}" if TESTS[self.test].resampled else ""
-        lines = [*textwrap.wrap(f"{self.metric}: {describe_test(self.setup)}{resampled}", max(width, 40)), ""]
+        lines = [
+            *textwrap.wrap(f"{name_with_variant(self.metric)}: {describe_test(self.setup)}{resampled}", max(width, 40)),
+            "",
+        ]
         said = {statement.kind: statement.text for statement in self.state()}
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
         columns = [column for column in _RUN_COLUMNS if any(column.of(run) for run in self.runs)]
@@ -101,7 +109,9 @@ class Comparison(Result):
         ]
         sides = [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"]
         lines += ["", *fit_pairs(head, shown, sides, width), *count_more(len(self.rows) - len(shown))]
-        text = f"{said['pairs-that-differ']} {ABOVE} significantly higher, {BELOW} lower; effect is Cohen's d_z. {said['intervals']}"
+        text = said["pairs-that-differ"]
+        if "intervals" in said:
+            text += f" {ABOVE} significantly higher, {BELOW} lower; effect is Cohen's d_z. {said['intervals']}"
         below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
         return "\n".join([*lines, "", *below[0], *below[1], ""])
 
@@ -171,12 +181,14 @@ class Comparison(Result):
         of = TESTS[self.test].estimates
         shape = {"of": of, "confidence": self.confidence, "simultaneous": simultaneous, "correction": self.correction}
         caution = self.setup.judged_caution()
-        out = [Statement("pairs-that-differ", pairs, rows), Statement("intervals", shape, ends)]
+        out = [Statement("pairs-that-differ", pairs, rows)]
+        if tested:
+            out.append(Statement("intervals", shape, ends))
         return [*out, *([] if caution is None else [caution])]
 
     def explain_intervals(self) -> str:
         """What the intervals are of, at which level, and how they relate to the marks of significance."""
-        return self.state()[1].text
+        return next((one.text for one in self.state() if one.kind == "intervals"), "")
 
 
 ABOVE, BELOW = "†", "‡"  # significantly higher and lower than the run compared with; a star is for best values
@@ -220,6 +232,9 @@ def _word_no_letters(runs: int) -> str:
 
 @words("pairs-that-differ")
 def _word_pairs(metric: str, significant: int, tested: int, pairs: int, test: str) -> str:
+    metric = name_with_variant(metric)
+    if not tested:
+        return f"By {metric}, none of {count_of(pairs, 'pair')} of runs could be tested: {TOO_FEW.split(':', maxsplit=1)[0]}."
     untested = f" ({pairs - tested} more could not be tested)" if tested < pairs else ""
     return f"By {metric}, {significant} of {tested} pairs of runs differ significantly{untested} ({test})."
 
@@ -227,7 +242,7 @@ def _word_pairs(metric: str, significant: int, tested: int, pairs: int, test: st
 @words("intervals")
 def _word_intervals(of: str, confidence: float, simultaneous: bool, correction: str) -> str:
     if simultaneous:
-        return f"Intervals of the {of} are simultaneous, {confidence:.0%}."
+        return f"Intervals of the {of} are simultaneous, {level_text(confidence)}."
     level = "at the level of the test" if correction == "none" else "at each pair's own level in the correction"
     return f"Intervals of the {of} are {level}, not simultaneous: they exclude 0 exactly where a difference is significant."
 
@@ -251,7 +266,7 @@ _RUN_COLUMNS = (
 
 def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
-    sign = " " if not row.significant else ABOVE if (row.difference or 0.0) > 0 else BELOW
+    sign = " " if not row.significant else ABOVE if row.direction > 0 else BELOW
     shown = [row.difference, *([row.estimate] if estimate else [])]
     numbers = [number_text(value, missing="none", sign=True) for value in shown]
     effect, p = number_text(row.effect, 2, missing="none"), p_text(row.p_adjusted, missing="none")

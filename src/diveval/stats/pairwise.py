@@ -16,18 +16,19 @@ from diveval.errors import UsageError, suggestion, warn
 from diveval.metrics.names import MetricLike
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement
-from diveval.stats.comparison import TOO_FEW, ComparedRun, Comparison, ComparisonRow, Correction
+from diveval.stats.comparison import TOO_FEW, ComparedRun, Comparison, ComparisonRow
 from diveval.stats.paired import Floats, Outcome, Paired
 from diveval.stats.ranks import rank_sets
-from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Sample, alpha_of, misfits
+from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Correction, Sample, Significance, misfits
 from diveval.stats.ties import (
     dense_ranks,
     noise_of,
-    require_fraction,
     require_resamples,
     require_scores,
     require_variances,
 )
+
+DEFAULT = Significance()
 
 
 def compare(
@@ -61,27 +62,21 @@ def compare(
         seed: seed of the resampling.
     """
     require_scores(scores, "compare")
-    require_fraction("confidence", confidence)
-    if test not in TESTS:
-        raise UsageError("invalid-choice", f"no test {test!r}", hint=f"choose one of {', '.join(TESTS)}")
-    if correction not in CORRECTIONS:
-        raise UsageError(
-            "invalid-choice", f"no correction {correction!r}", hint=f"choose one of {', '.join(CORRECTIONS)}"
-        )
+    how = Significance(test, correction, confidence, resamples, seed)
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
-    if TESTS[test].simultaneous:
-        correction = "none"
+    correction = how.correction
     table = _table(scores, metric)
     name, ranking = table.metrics[0], _ranking(table)
     pairs = _pairs(table.runs, ranking, baseline)
-    rows, notes, tested = _rows(table, pairs, test, correction, confidence, resamples, seed)
+    rows, notes, tested = _rows(table, pairs, how)
     if len(tested.topics):
         comparisons = len(tested.topics) if correction != "none" else 1
         named = [{"run": row.run, "other": row.other} for row in rows if row.p is not None]
-        notes = (*notes, *misfits(TESTS[test], tested, alpha_of(confidence), comparisons, resamples, named))
+        notes = (*notes, *misfits(TESTS[test], tested, how.alpha, comparisons, resamples, named))
     names = [table.runs[r] for r in ranking]
-    shown, ranks = (_letters(names, rows), _ranks(names, rows)) if baseline is None else ({}, {})
-    if baseline is None and not shown:
+    grouped = baseline is None and len(tested.topics) > 0
+    shown, ranks = (_letters(names, rows), _ranks(names, rows, float(table.signs[0]))) if grouped else ({}, {})
+    if grouped and not shown:
         notes = (*notes, Statement("no-letters", {"runs": len(names)}, tuple({"run": name} for name in names)))
     for note in notes:
         warn("test-assumption", f"{name}: {note}")
@@ -94,32 +89,28 @@ def compare(
         ComparedRun(name, means[r], shown.get(name), coverage[r], judged.get(name), ranks.get(name))
         for r, name in zip(ranking, names, strict=True)
     )
-    resampled = TESTS[test].resampled
-    setup = replace(
-        scores.setup,
-        test=test,
-        correction=correction,
-        confidence=confidence,
-        family=len(tested.topics),
-        resamples=resamples if resampled else None,
-        seed=seed if resampled else None,
-    )
+    setup = how.add_to(scores.setup, len(tested.topics))
     told = tuple(note.text for note in notes)
     found = Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, told, setup=setup)
     return replace(found, statements=(*found.state(), *notes))
 
 
-def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
-    """The ranks that each run can have, given the pairs that differ; the better run of a pair comes first."""
+def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...], sign: float) -> dict[str, tuple[int, int]]:
+    """The ranks that each run can have, given the pairs that differ; `sign` is −1 where low values are better."""
     place = {run: i for i, run in enumerate(ranking)}
-    sets = rank_sets(len(ranking), [(place[row.run], place[row.other]) for row in rows if row.significant])
+    differ = [(place[row.run], place[row.other]) for row in rows if row.significant]
+    better = [row.direction * sign < 0 for row in rows if row.significant]
+    sets = rank_sets(
+        len(ranking), [pair[::-1] if turned else pair for pair, turned in zip(differ, better, strict=True)]
+    )
     return dict(zip(ranking, sets, strict=True))
 
 
-def compare_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
-    """The rows of `compare` for every pair by its default test, without the slow check of the test's assumptions."""
+def compare_pairs(scores: Scores, how: Significance = DEFAULT) -> tuple[ComparisonRow, ...]:
+    """The rows of `compare` for every pair, without the slow check of the test's assumptions."""
     table = _table(scores, None)
-    return _rows(table, _pairs(table.runs, _ranking(table), None))[0]
+    require_resamples("resamples", how.resamples, how.seed, topics=len(scores.topics))
+    return _rows(table, _pairs(table.runs, _ranking(table), None), how)[0]
 
 
 def _table(scores: Scores, metric: MetricLike | None) -> Scores:
@@ -153,13 +144,10 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
 def _rows(
     table: Scores,
     pairs: NDArray[np.intp],
-    test: str = TEST,
-    correction: Correction = CORRECTION,
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    how: Significance,
 ) -> tuple[tuple[ComparisonRow, ...], tuple[Statement, ...], Paired]:
     """Rows, notes and the pairs that were tested: those that share two topics or more; other rows have a note."""
+    test = how.test
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
     if TESTS[test].simultaneous:
@@ -183,9 +171,9 @@ def _rows(
         )
     chosen = paired.take(usable)
     if len(usable):
-        alpha = alpha_of(confidence)
-        outcome, levels = _decide(test, correction, alpha, chosen, values[:, complete], pairs[usable], resamples, seed)
-        adjusted, mean, deviation = CORRECTIONS[correction](outcome.p), chosen.mean, chosen.deviation
+        alpha = how.alpha
+        outcome, levels = _decide(how, chosen, values[:, complete], pairs[usable])
+        adjusted, mean, deviation = CORRECTIONS[how.correction](outcome.p), chosen.mean, chosen.deviation
         for k, i in enumerate(usable):
             effect, note = _effect(float(mean[k]), float(deviation[k]))
             low, high = (float(end[k]) if math.isfinite(end[k]) else None for end in (outcome.low, outcome.high))
@@ -207,22 +195,13 @@ def _rows(
     return tuple(rows), tuple(notes), chosen
 
 
-def _decide(
-    test: str,
-    correction: Correction,
-    alpha: float,
-    paired: Paired,
-    table: Floats,
-    pairs: NDArray[np.intp],
-    resamples: int,
-    seed: int,
-) -> tuple[Outcome, Floats]:
+def _decide(how: Significance, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> tuple[Outcome, Floats]:
     """The outcome for every pair with its interval at the level that the correction gives it, and these levels."""
-    decide = TESTS[test].decide
-    sample = Sample(paired, table, pairs, np.full(len(pairs), alpha), resamples, seed)
+    decide = TESTS[how.test].decide
+    sample = Sample(paired, table, pairs, np.full(len(pairs), how.alpha), how.resamples, how.seed)
     outcome = decide(sample)
-    levels = LEVELS[correction](outcome.p, alpha)
-    if (levels != alpha).any():
+    levels = LEVELS[how.correction](outcome.p, how.alpha)
+    if (levels != how.alpha).any():
         outcome = decide(replace(sample, level=levels))
     return outcome.without_noise(paired.noise), levels
 

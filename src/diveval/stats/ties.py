@@ -53,6 +53,13 @@ def without_noise(values: NDArray[np.float64], noise: float | NDArray[np.float64
     return np.where(np.abs(values) <= noise, 0.0, values)
 
 
+def gaps_between(scores: Scores, run: int, other: int, metric: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The topics that both runs count by a metric, and the differences there, 0 within rounding."""
+    topics = np.flatnonzero(scores.counted[run, metric] & scores.counted[other, metric])
+    pair = scores.values[[run, other], metric][:, topics]
+    return topics, without_noise(pair[0] - pair[1], noise_of(pair))
+
+
 def require_scores(scores: object, what: str) -> None:
     """Raise an error for anything but a table of scores."""
     if not isinstance(scores, Scores):

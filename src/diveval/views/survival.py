@@ -23,7 +23,8 @@ from diveval.metrics import Metric
 from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder
 from diveval.settings import Options
-from diveval.stats.tests import describe_test
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import Significance, describe_test
 from diveval.system.progress import Progress, silent
 from diveval.views.headline import Clause, clause
 from diveval.views.shared import attempt
@@ -63,7 +64,12 @@ class Doubts:
 
 
 def survival(
-    judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Progress = silent
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    options: Options,
+    asked: Doubts,
+    step: Progress = silent,
+    how: Significance = DEFAULT,
 ) -> dict[str, Any]:
     """Every pair of systems with its verdict, and the levels of the order."""
     found, notes = attempt(
@@ -73,6 +79,7 @@ def survival(
             asked.metric,
             any_weights=asked.weights or False,
             unjudged=asked.unjudged,
+            significance=how,
             options=options,
             rankings=rankings,
             progress=step,
