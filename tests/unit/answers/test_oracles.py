@@ -122,7 +122,7 @@ def test_rubrics(tmp_path: Path, seed: int) -> None:
     rng = random.Random(9000 + seed)
     lines, expected = [], dict[str, dict[str, float | None]]()
     for query in rng.sample(QUERIES, rng.randint(1, 6)):
-        criteria = [
+        criteria: list[dict[str, Any]] = [
             {
                 "text": f"c{i}",
                 "tier": rng.choice(["mandatory", "optional", "other"]),
