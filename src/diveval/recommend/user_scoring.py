@@ -41,7 +41,6 @@ from diveval.scoring.evaluate import (
     warn_about_metrics,
     warn_about_runs,
 )
-from diveval.scoring.scorer import orders
 from diveval.settings import Options, Settings
 
 if TYPE_CHECKING:
@@ -293,7 +292,7 @@ def _score_parts(
         scores, facts = score_part(part, runs, metrics, options, residuals=False)
         known = [one + other for one, other in zip(known, facts, strict=True)] if known else facts
         yield topics, scores
-    warn_about_runs(known, len(judgments), orders(metrics, options), options)
+    warn_about_runs(known, len(judgments), metrics, options)
 
 
 def _divide_users(data: RatingData, runs: Sequence[Run]) -> Iterator[tuple[IntArray, list[Run]]]:
