@@ -280,7 +280,7 @@ def test_metrics_parameters_and_what_if_show_the_librarys_values(page: Any, scor
     assert page.locator("#view .system").count() == len(scores.runs)
     go(page, "parameters")
     page.wait_for_selector("#grid-tau td.chosen:has-text('1.00')")
-    page.click("button[aria-label='show p 0.8, e 0.1']")
+    page.click("button[aria-label$='show p 0.8, e 0.1']")
     page.click("#use-point")
     page.wait_for_selector("#chosen li.on:has-text('RBU(p=0.8,e=0.1)@20')")
     go(page, "whatif")
