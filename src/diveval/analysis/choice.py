@@ -105,6 +105,8 @@ def text(choice: Choice, width: int = 80) -> str:
         lines += ["", *wrap(f"Against: {note}", "")]
     lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
     lines += choice.display().text().splitlines()
+    if any(candidate.partly for candidate in choice.candidates):
+        lines += ["", "◐: satisfied for some grades of the judgments only."]
     for statement in [*describe_columns(choice), *describe_agreement(choice)]:
         lines += ["", *wrap(statement.text, "  ")]
     lines += ["", "For the paper (-f md adds the BibTeX entries):"]
@@ -121,6 +123,8 @@ def markdown(choice: Choice) -> str:
     lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
     lines += [f"* {line}" for line in _describe_task(choice)]
     lines += ["", "## How the metrics behave", "", choice.display().markdown()]
+    if any(candidate.partly for candidate in choice.candidates):
+        lines += ["", "◐: satisfied for some grades of the judgments only."]
     lines += ["", *(f"{line}\n" for line in [*describe_columns(choice), *describe_agreement(choice)])]
     lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
     lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
