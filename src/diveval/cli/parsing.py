@@ -282,8 +282,6 @@ def format_error(error: DivevalError, stream: IO[str]) -> str:
 
 def _remedy(source: str, line: int | None) -> str:
     """What to do about an error whose message does not say: a wrong line, or a wrong path."""
-    import difflib
-
     path = Path(source)
     if line:
         return "correct the line; `diveval check` lists every fault of a file"
@@ -291,7 +289,7 @@ def _remedy(source: str, line: int | None) -> str:
         return ""
     folder = path.parent
     names = [entry.name for entry in folder.iterdir()] if folder.is_dir() and os.access(folder, os.R_OK) else []
-    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    close = close_names(path.name, names, count=1, likeness=0.6)
     return f"did you mean {printable(folder / close[0])}?" if close else "check the path"
 
 

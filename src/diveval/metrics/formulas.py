@@ -142,7 +142,8 @@ class Sum(Formula):
         gained = batch.at_cutoff(_sum_gains(batch, self._gaining), self.cutoff)
         if is_zero(self.effort):
             return gained
-        return np.asarray(gained - float(self.effort) * _sum_effort(batch, self._costing))
+        with np.errstate(over="ignore"):  # a value that is not finite is refused by its metric's name
+            return np.asarray(gained - float(self.effort) * _sum_effort(batch, self._costing))
 
     def goes_on(self, gains: Array) -> Array | None:
         """c(i) = discount(i+1)/discount(i), times what the relevance at rank i leaves of the novelty."""

@@ -376,8 +376,14 @@ def label(metric: Metric) -> str:
 
 def variant_of(name: str) -> str:
     """Which of the metrics with one label this is: `TREC`, `graded`, or empty."""
-    metric = _try_parse(name)
+    metric = _try_parse(name) or _try_parse(re.sub(r"\(.*\)", "", name))  # without ranges of parameters
     return "" if metric is None or metric.entry is None else metric.entry.variant
+
+
+def name_with_variant(name: str) -> str:
+    """A metric's whole name, and which of the metrics with one label it is: TREC's, or the graded form."""
+    variant = variant_of(name)
+    return f"{name} ({variant})" if variant else name
 
 
 def _settings(metric: Metric) -> str:

@@ -214,7 +214,7 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
             hint="documents with scores are {document: score}",
             source=source,
         )
-    if value is None or (isinstance(value, float) and value != value) or value == "" or is_na(value):
+    if is_nothing(value):
         raise missing(what, source)
     if isinstance(value, bytes):
         try:
@@ -229,6 +229,11 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
 def is_na(value: Any) -> bool:
     """Whether a value is one of pandas' own missing values."""
     return type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a cell is empty: None, NaN, an empty text or a missing value of pandas."""
+    return value is None or (isinstance(value, float) and value != value) or value == "" or is_na(value)
 
 
 def missing(what: str, source: str) -> InputError:

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from diveval.errors import InputError, count_of, preview, quote, suggestion, warn
+from diveval.errors import InputError, close_names, count_of, preview, quote, suggestion, warn
 from diveval.reading.judge_labels import IMPORTANCE as IMPORTANCE_WORDS
 from diveval.reading.judge_labels import SUPPORT, Words, importance_weight, is_failed, plain, support_grade
 from diveval.reading.lines import Lines
@@ -81,11 +81,9 @@ def _rows(cells: Mapping[str, Mapping[str, Mapping[str, float]]], source: str) -
 
 def _refuse_unknown(record: Mapping[str, Any]) -> None:
     """Raise an error for a key that holds a list or an object and is not known, or is nearly a known one."""
-    import difflib
-
     known = (*QUERY, *NUGGET, *IMPORTANCE, *KINDS, "passages")
     for key, value in record.items():
-        nearly = difflib.get_close_matches(key, known, 1, 0.85)
+        nearly = close_names(key, known, count=1, likeness=0.85)
         if key not in known and (isinstance(value, list | dict) or nearly):
             raise InputError("unknown-key", f"a nugget has no key {quote(key)}", hint=suggestion(key, known))
 

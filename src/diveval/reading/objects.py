@@ -16,7 +16,7 @@ from diveval.collection.inputs import JudgmentsLike, RunsLike
 from diveval.collection.judgments import Judgments, naturally
 from diveval.collection.runs import Run, TopicRun
 from diveval.errors import InputError, UsageError, quote
-from diveval.reading import nuggets, read_run
+from diveval.reading import nuggets
 from diveval.reading.cells import float_of, text_of
 from diveval.reading.frames import (
     check_columns,
@@ -113,9 +113,16 @@ def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> lis
             out.extend(read_runs(item, columns=columns) if is_parquet(item) else [item])
         elif is_frame(item):
             out.extend(runs_from_frame(item, name, columns=columns))
+        elif (isinstance(item, Mapping) and not is_run_dict(item)) or _holds_runs(item):  # as if it were given alone
+            out.extend(as_runs(item, columns=columns))
         else:
             out.append(as_run(item, name=name))
     return out
+
+
+def _holds_runs(item: object) -> bool:
+    """Whether this is a list of files or runs rather than of documents."""
+    return isinstance(item, list | tuple) and bool(item) and all(isinstance(one, (*FILES, Run)) for one in item)
 
 
 def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
@@ -166,10 +173,10 @@ def _rows_of(shape: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
         yield text_of(topic), text_of(document), _number_of(score, topic, document, "score")
 
 
-def _name_runs(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run]:
+def _name_runs(shape: Any, name: str, columns: Mapping[str, str] | None) -> list[Run | Source]:
     """The run of this name; if a file or frame holds several, each is named `name:run`."""
     if isinstance(shape, FILES) and not is_parquet(shape):
-        return [read_run(shape, name=name)]
+        return [replace(Source.of(shape), label=name)]
     if isinstance(shape, FILES) or is_frame(shape):
         is_file = isinstance(shape, FILES)
         many = read_runs(shape, columns=columns) if is_file else runs_from_frame(shape, name, columns=columns)

@@ -240,3 +240,9 @@ def _ampersands(cells: Sequence[str]) -> str:
 def latex_escape(text: str) -> str:
     """Text escaped for LaTeX, with its signs in mathematics."""
     return "".join(_LATEX.get(character, character) for character in printable(text))
+
+
+def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "table") -> str:
+    """A table environment around the lines of a tabular, with caption and label."""
+    head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+    return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])

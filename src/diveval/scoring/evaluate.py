@@ -30,7 +30,12 @@ from diveval.settings import Options, OrderRule
 from diveval.system import timing
 from diveval.system.records import dataclass
 
-_RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
+_RULES = {
+    "worst": "scored as lists without a relevant document",
+    "zero": "scored 0",
+    "skip": "left out of the mean",
+    "tool": "scored 0, as the metric's tool does",
+}
 
 FEW = 10  # topics of a run that are kept for messages
 RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough for memory
@@ -147,7 +152,7 @@ def score_runs(
     parts = []
     for start in range(0, len(named), RUNS_AT_ONCE):
         rankings = _rank(judgments, named[start : start + RUNS_AT_ONCE], metrics, options, keep_documents=False)
-        warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
+        warn_about_runs(facts_of(judgments, rankings, options), len(judgments), metrics, options)
         if start + RUNS_AT_ONCE >= len(named) and len(judgments) > MOST_KEPT:
             forget_judged_set(judgments)
         parts.append(_score(scorer, judgments, rankings, metrics, options, residuals=residuals))
@@ -185,7 +190,7 @@ def rank_all(
     warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
     warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
     rankings = _rank(judgments, _name_runs(as_runs(runs)), metrics, options, keep_documents=keep_documents)
-    warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
+    warn_about_runs(facts_of(judgments, rankings, options), len(judgments), metrics, options)
     return rankings
 
 
@@ -341,9 +346,19 @@ def _any(columns: RankedColumns, known: Callable[[str], bool]) -> bool:
     return any(map(known, columns.documents.at(np.unique(columns.codes))))
 
 
-def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
+def _word_missing_rules(metrics: Sequence[Metric], options: Options) -> str:
+    """How a topic without a list counts, with the metrics of each rule where they differ."""
+    by_rule: dict[str, list[str]] = {}
+    for metric in metrics:
+        by_rule.setdefault(metric.rule_for_missing(options.missing_topics), []).append(metric.name)
+    named = len(by_rule) > 1
+    return "; ".join(_RULES[rule] + (f" ({preview(names)})" if named else "") for rule, names in by_rule.items())
+
+
+def warn_about_runs(facts: Sequence[RunFacts], topics: int, metrics: Sequence[Metric], options: Options) -> None:
     """Warn about runs that do not fit the judgments, once per run and kind; no common topic is an error."""
-    used = " and ".join(dict.fromkeys(order.by for order in needed))
+    used = " and ".join(dict.fromkeys(order.by for order in orders(metrics, options)))
+    rule = _word_missing_rules(metrics, options)
     if options.judged_only and facts:
         _warn_about_condensed(facts)
     for run in facts:
@@ -371,7 +386,6 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[Ord
                 f" ordered by {used} (--order score|rank|file decides)",
             )
         if run.missing:
-            rule = _RULES[options.missing_topics]
             names = preview(run.missing)
             warn("missing-topics", f"{run.where}: lacks {len(run.missing)} of {topics} judged topics ({names}): {rule}")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from diveval.errors import DivevalError, InputError, UsageError, quote, suggestion
 from diveval.metrics.names import MetricText, parse
+from diveval.tracks.alike import look_alike
 from diveval.tracks.keys import ABSENT, KEYS, MOST_LABEL, REQUIRED, check_pattern, check_value
 from diveval.tracks.record import section_sum, sha256
 from diveval.tracks.tasks import flatten, split_tasks
@@ -316,8 +317,8 @@ class Team:
     anonymous: bool = False
 
 
-def read_teams(data: bytes, source: str) -> dict[str, Team]:
-    """The teams of a `teams.toml` by their ids."""
+def read_teams(data: bytes, source: str, *, strict: bool = True) -> dict[str, Team]:
+    """The teams of a `teams.toml` by their ids; `strict`: two whose names look alike are refused."""
     tables = _read_toml(data, source)
     rows = tables.pop("team", [])
     if tables or not isinstance(rows, list):
@@ -327,8 +328,10 @@ def read_teams(data: bytes, source: str) -> dict[str, Team]:
         team = _team(row, f"{source}: team {number}")
         if team.id in teams:
             raise InputError("duplicate-team", f"the team {quote(team.id)} occurs twice", source=source)
-        if any(team.name.casefold().split() == other.name.casefold().split() for other in teams.values()):
-            raise InputError("duplicate-team", f"two teams are called {quote(team.name)}", source=source)
+        for other in teams.values() if strict else ():
+            if look_alike(team.name, other.name):
+                what = f"two teams have names that look alike: {quote(other.name)} ({other.id}), {quote(team.name)} ({team.id})"
+                raise InputError("duplicate-team", what, hint="rename one", source=source)
         teams[team.id] = team
     return teams
 

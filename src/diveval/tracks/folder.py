@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -91,7 +90,7 @@ class Track:
 
     @cached_property
     def teams(self) -> dict[str, Team]:
-        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")))
+        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")), strict=self.config["spec"] > 1)
 
     @cached_property
     def topics(self) -> Topics:
@@ -346,12 +345,7 @@ class Track:
     def _info(self, submission: Submission) -> Info:
         path = self.path(f"{RECEIVED}/{submission.id}.json")
         if path.is_file():
-            try:
-                return Info(**json.loads(path.read_bytes()))
-            except (ValueError, TypeError):
-                raise InputError(
-                    "file-lost", "is not a valid description of a submission", hint="delete it", source=str(path)
-                ) from None
+            return Info.parse(path.read_bytes(), str(path))
         team = self.team_of(submission.team)
         if team is None:
             message = f"no team has the key {submission.team} of {submission.id}"
