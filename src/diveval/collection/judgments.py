@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from diveval.collection.columns import Views, intern, naturally, owners, preview_html, preview_rows
+from diveval.collection.columns import Views, columns_of, intern, naturally, owners, preview_html, preview_rows
 from diveval.collection.judgment_columns import (
     LARGEST_MATRIX,
     JudgedColumns,
@@ -68,7 +68,7 @@ class Judgments:
         format: str = "",
     ) -> Judgments:
         """Build from `(topic, aspect, document, grade)`; `repeats` keeps every line of a passage-level file."""
-        topics, aspects, documents, grades = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+        topics, aspects, documents, grades = columns_of(rows, 4)
         (t, topic), (a, aspect), (d, document) = (intern(column) for column in (topics, aspects, documents))
         coded = JudgmentRows(t, a, d, topic, aspect, document, np.array(grades, dtype=np.float64))
         out = cls.from_coded(coded, duplicates=duplicates, repeats=repeats, source=source, format=format)
@@ -261,3 +261,15 @@ def warn_of_weights(unnamed: Sequence[str], topics: int, source: str) -> None:
             f"{source}: names no weight for {len(unnamed)} of {topics} judged topics ({preview(unnamed)}): their aspects"
             " are weighted equally",
         )
+
+
+AD_HOC = ("0", "Q0")  # the second column of ad hoc judgments, which has no meaning
+
+
+def is_ad_hoc(judgments: Judgments) -> bool:
+    """Whether every topic has the same single aspect, called as in ad hoc judgments."""
+    columns = judgments.columns
+    sizes = np.diff(columns.aspects)
+    return bool(
+        len(sizes) and (sizes == 1).all() and all(columns.aspects_of(t)[0] in AD_HOC for t in range(len(sizes)))
+    )
