@@ -1,11 +1,9 @@
 """Measure the evaluation of recommendations, beside `evaluate`, a polars expression and RecTools.
 
 Users have twenty recommended items, five ratings to predict and ten earlier ones. Each measurement is the CPU time of a new
-process, without the creation of the frames.
+process, without the creation of the frames and without loading libraries.
 
-Usage: python benchmarks/bench_recommend.py [--users N --items N] [--rectools PYTHON]
-`--rectools` is a Python with RecTools, pandas and numpy: it pins other versions of libraries, so it needs an environment of
-its own.
+Usage: python benchmarks/bench_recommend.py [--users N --items N] --one WHAT prints a line of JSON
 """
 
 from __future__ import annotations
@@ -137,6 +135,7 @@ def measure(what: str, users: int, items: int, python: str = sys.executable) -> 
 
 def _one(what: str, users: int, items: int) -> None:
     run, tables = WORK[what](), frames(users, items)
+    run(*frames(200, 500))  # loads every library
     start = time.process_time()
     values = run(*tables)
     seconds = time.process_time() - start

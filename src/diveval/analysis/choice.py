@@ -34,6 +34,7 @@ class MetricChoice:
     situations: int = 0
     found: int = 0  # situations also outside the premises
     unrewarded: int = 0  # of those
+    uncovered: tuple[str, ...] = ()  # of `partly`, those that no grade fails: their proof leaves out a relevance of 1
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,10 @@ class Choice(Result):
 
 
 MOST_CONFLICTS = 3
+LAST_COLUMN = (
+    "not satisfied: axioms that fail; ◐ those that fail for some grades only, or whose proof does not cover all of them;"
+    " ? those not decided."
+)
 
 
 def text(choice: Choice, width: int = 80) -> str:
@@ -105,6 +110,8 @@ def text(choice: Choice, width: int = 80) -> str:
         lines += ["", *wrap(f"Against: {note}", "")]
     lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
     lines += choice.display().text().splitlines()
+    if any(one.partly or one.undecided for one in choice.candidates):
+        lines += ["", *wrap(LAST_COLUMN, "  ")]
     for statement in [*describe_columns(choice), *describe_agreement(choice)]:
         lines += ["", *wrap(statement.text, "  ")]
     lines += ["", "For the paper (-f md adds the BibTeX entries):"]
@@ -121,6 +128,8 @@ def markdown(choice: Choice) -> str:
     lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
     lines += [f"* {line}" for line in _describe_task(choice)]
     lines += ["", "## How the metrics behave", "", choice.display().markdown()]
+    if any(candidate.partly for candidate in choice.candidates):
+        lines += ["", "◐: satisfied for some grades of the judgments only."]
     lines += ["", *(f"{line}\n" for line in [*describe_columns(choice), *describe_agreement(choice)])]
     lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
     lines += ["```bibtex", choice.bibtex.rstrip(), "```"]

@@ -215,6 +215,7 @@ def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: 
         seen.situations,
         seen.found,
         seen.unrewarded,
+        tuple(axiom for axiom in those(*PARTLY) if not verdicts[name, axiom].is_in_doubt),
     )
 
 
@@ -262,6 +263,7 @@ def _word_recommendation(
     situations: int,
     found: int,
     unrewarded: int,
+    uncovered: Sequence[str] = (),
 ) -> str:
     starts = {
         "best of another family": "the best of another family: ",
@@ -272,7 +274,12 @@ def _word_recommendation(
     if satisfied is not None:
         lacking = [
             *(unsatisfied or ()),
-            *(f"{name} (not for every grade here)" for name in partly),
+            *(
+                f"{name} (its proof does not cover a relevance of 1)"
+                if name in uncovered
+                else f"{name} (not for every grade here)"
+                for name in partly
+            ),
             *(f"{name} (undecided)" for name in undecided),
         ]
         count = len(satisfied) + len(lacking)

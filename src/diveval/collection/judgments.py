@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from diveval.collection.columns import Views, intern, naturally, owners
+from diveval.collection.columns import Views, columns_of, intern, naturally, owners
 from diveval.collection.judgment_columns import (
     LARGEST_MATRIX,
     JudgedColumns,
@@ -69,7 +69,7 @@ class Judgments:
         format: str = "",
     ) -> Judgments:
         """Build from `(topic, aspect, document, grade)`; `repeats` keeps every line of a passage-level file."""
-        topics, aspects, documents, grades = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+        topics, aspects, documents, grades = columns_of(rows, 4)
         (t, topic), (a, aspect), (d, document) = (intern(column) for column in (topics, aspects, documents))
         coded = JudgmentRows(t, a, d, topic, aspect, document, np.array(grades, dtype=np.float64))
         out = cls.from_coded(coded, duplicates=duplicates, repeats=repeats, source=source, format=format)

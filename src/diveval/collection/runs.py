@@ -19,6 +19,7 @@ from diveval.collection.columns import (
     Names,
     Views,
     any_in,
+    columns_of,
     intern,
     offsets_of,
     owners,
@@ -264,7 +265,7 @@ class Run:
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, str, float]], *, name: str = "run", source: str = "") -> Run:
         """Build from `(topic, document, score)`."""
-        topics, documents, scores = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+        topics, documents, scores = columns_of(rows, 3)
         values = np.array(scores, dtype=np.float64)
         if not np.isfinite(values).all():
             at = int(np.flatnonzero(~np.isfinite(values))[0])

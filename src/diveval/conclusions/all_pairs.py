@@ -223,7 +223,7 @@ class _View:
         table, out = self.scores(metric, topics), {}
         for r in compare_pairs(table, how):
             if r.p is not None:
-                up = r.direction * table.signs[0] >= 0
+                up = bool(r.direction * table.signs[0] >= 0)
                 out[r.run, r.other] = r.p_adjusted, r.significant and up
                 out[r.other, r.run] = r.p_adjusted, r.significant and not up
         return out

@@ -137,7 +137,11 @@ def board(
     for table in tables:
         for name in table.metrics:
             for row in compare_pairs(table.select(metrics=[name], topics=shared), significance):
-                pair = (row.run, row.other) if row.direction * table.signs[0] > 0 else (row.other, row.run)
+                pair = (
+                    (row.run, row.other)
+                    if row.direction * table.signs[table.metric_index(name)] > 0
+                    else (row.other, row.run)
+                )
                 won[pair] += row.significant
     needed = len(tables) * len(tables[0].metrics)
     return _make(

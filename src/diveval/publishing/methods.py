@@ -117,7 +117,7 @@ def describe_methods(table: ResultsTable) -> list[Statement]:
         out.append(Statement("order-and-ties", {"groups": orders}, rows))
         out.append(Statement("missing-topics", {"groups": missing, "lacking": lacking}, held))
         empty = setup.empty_topics or "score"
-        alike = len({(one.dropped_aspects, one.empty, one.empty_topics) for one, _ in of}) == 1
+        alike = len({(one.dropped_aspects, one.empty, one.empty and one.empty_topics) for one, _ in of}) == 1
         counts = (of[0][0].dropped_aspects, of[0][0].empty) if alike else (None, None)
         rule = of[0][0].empty_topics or empty
         weights = {"weights": setup.weights, "dropped": counts[0], "empty": counts[1], "rule": rule}
@@ -183,7 +183,9 @@ def parse_known(name: str) -> Metric | str:
 def _facts_of(metric: Metric | str) -> dict[str, Any]:
     if isinstance(metric, str):
         return {"label": metric, "cited": [], "parameters": {}}
-    return {"label": label(metric), "cited": citations(metric), "parameters": metric.numbers}
+    named = {name: value for name, value in metric.values.items() if f"{name}={value}" in metric.name}
+    words = {name: value for name, value in named.items() if isinstance(value, str)}
+    return {"label": label(metric), "cited": citations(metric), "parameters": {**metric.numbers, **words}}
 
 
 @words("evaluated")
@@ -344,8 +346,13 @@ def state_metrics(metrics: Sequence[Metric | str]) -> Statement:
     return Statement("metrics-reported", {"metrics": named}, tuple(named))
 
 
-def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float]) -> str:
-    settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in parameters.items())
+def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float | str]) -> str:
+    settings = ", ".join(
+        f"{latex_escape(name)}: {latex_escape(value)}"
+        if isinstance(value, str)
+        else f"{_GREEK.get(name, f'${name}$')} = {value:g}"
+        for name, value in parameters.items()
+    )
     cite = f"~\\cite{{{','.join(cited)}}}" if cited else ""
     return latex_escape(label) + cite + (f" ({settings})" if settings else "")
 

@@ -109,6 +109,7 @@ class ResultsTable(Result):
         rules = {one.metric: one.missing_topics for one in self.setup.metrics}
         skipped = [label for label, name, _ in shown if rules.get(name) == "skip"] if any(self.coverage) else []
         fewer = {label: count for label, _, count in shown if count < self.topics}
+        skipped = ["every metric"] if len(skipped) == len(shown) > 1 else skipped
         return {**({"skipped": skipped} if skipped else {}), **({"fewer": fewer} if fewer else {})}
 
     def to_text(self, width: int = 80) -> str:

@@ -21,7 +21,7 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading import read_judgments, read_run, run_name, with_weights
 from diveval.reading.frames import check_columns, is_frame, materialise, names_of
-from diveval.reading.objects import as_judgments, as_runs, why_no_aspects
+from diveval.reading.objects import as_judgments, as_runs, is_scored, why_no_aspects
 from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.source import FILES, Source, source_name
 from diveval.results.scores import MEAN, Scores
@@ -99,7 +99,9 @@ def _materialise(runs: Any) -> Any:
     """Runs that can be read more than once."""
     if isinstance(runs, Mapping):
         return {name: materialise(run) for name, run in runs.items()}
-    return [materialise(run) for run in runs] if isinstance(runs, (list, tuple)) else materialise(runs)
+    if isinstance(runs, (list, tuple)):  # of runs, or the documents of one
+        return runs if runs and is_scored(runs[0]) else [materialise(run) for run in runs]
+    return materialise(runs)
 
 
 def _frames(runs: Any) -> list[Any]:

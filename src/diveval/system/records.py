@@ -25,7 +25,7 @@ else:
 
 _completing = RLock()
 _FIRST_USES = ("__init__", "__dataclass_fields__", "__dataclass_params__", "__match_args__")
-_CHANGES = ("__setattr__", "__delattr__")
+_CHANGES = ("__setattr__", "__delattr__")  # of frozen classes
 
 
 class _FirstUse:
@@ -44,13 +44,16 @@ def _postpone(cls: Any, *, frozen: bool, eq: bool, shows: bool) -> Any:
     waiting = [name for name in (*_FIRST_USES, *(_CHANGES if frozen else ())) if name not in own]
 
     def complete() -> None:
-        with _completing:  # two threads may be the first
+        with _completing:  # several threads may be the first
             if not isinstance(cls.__dict__.get("__dataclass_fields__"), _FirstUse):
                 return
-            for name in waiting:
+            for name in {*waiting} & {"__match_args__", *_CHANGES}:  # what the standard library does not overwrite
                 delattr(cls, name)
-            dataclasses.dataclass(frozen=frozen, eq=False, repr=False)(cls)
-            cls.__dataclass_params__.eq, cls.__dataclass_params__.repr = eq, shows
+            dataclasses.dataclass(frozen=frozen, init=False, eq=False, repr=False)(cls)
+            parameters = cls.__dataclass_params__
+            parameters.init, parameters.eq, parameters.repr = True, eq, shows
+            if "__init__" in waiting:  # last, and never absent: other threads make objects of this class meanwhile
+                cls.__init__ = _compile_init(cls, frozen=frozen)
 
     if shows and "__repr__" not in own:
         cls.__repr__ = _show
@@ -67,6 +70,42 @@ def _postpone(cls: Any, *, frozen: bool, eq: bool, shows: bool) -> Any:
     if any(isinstance(value, dataclasses.Field) and value.default is not dataclasses.MISSING for value in own.values()):
         complete()  # the class itself shows the defaults of its fields
     return cls
+
+
+class _Factory:
+    """Stands in a signature for a default that is made for each object."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+def _compile_init(cls: Any, *, frozen: bool) -> Callable[..., None]:
+    """`__init__` with a parameter for each field."""
+    fields, factory = dataclasses.fields(cls), _Factory()
+    default: Any
+    known: dict[str, Any] = {"_set": object.__setattr__, "_factory": factory}
+    places: dict[bool, list[str]] = {False: [], True: []}  # parameters that are given by name alone, and the others
+    body = []
+    for field in fields:
+        name, value = field.name, field.name
+        if field.default_factory is not dataclasses.MISSING:
+            known[f"_make_{name}"], default = field.default_factory, factory
+            value = f"_make_{name}() if {name} is _factory else {name}" if field.init else f"_make_{name}()"
+        else:
+            default = field.default
+        if field.init:
+            known[f"_default_{name}"] = default
+            places[field.kw_only is True].append(name if default is dataclasses.MISSING else f"{name}=_default_{name}")
+        if field.init or default is factory:
+            body.append(f" _set(self, {name!r}, {value})" if frozen else f" self.{name} = {value}")
+    if hasattr(cls, "__post_init__"):
+        body.append(" self.__post_init__()")
+    named = ["*", *places[True]] if places[True] else []
+    exec(f"def __init__({', '.join(['self', *places[False], *named])}):\n" + "\n".join(body or [" pass"]), known)  # noqa: S102 (as the standard library does)
+    made: Any = known["__init__"]
+    made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
+    made.__annotations__ = {**{field.name: field.type for field in fields if field.init}, "return": None}
+    return made  # type: ignore[no-any-return]
 
 
 class _Values:
