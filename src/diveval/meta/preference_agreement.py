@@ -88,7 +88,7 @@ class PeopleAgreement(Result):
         if self.people is not None:
             lines.append(f"two assessors of the same pair agree in {share_text(self.people)}")
         rows = [["metric", "agreement", f"{self.confidence:.0%} interval", "ties", "MU"], *map(_print_row, self.rows)]
-        lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"])]
+        lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"], width=width)]
         if self.axioms:
             head = [
                 "axiom",
@@ -99,7 +99,7 @@ class PeopleAgreement(Result):
                 "difference",
                 "interval",
             ]
-            lines += ["", *align([head, *map(_print_axiom, self.axioms)], ["<", *[">"] * 6])]
+            lines += ["", *align([head, *map(_print_axiom, self.axioms)], ["<", *[">"] * 6], width=width)]
         return "\n".join(lines) + "\n"
 
 

@@ -164,6 +164,7 @@ def _object(
 
     dot = clause(".")
     out = [[*open_cell(verdicts[best.metric, axiom].statement(), axiom), dot] for axiom in best.partly]
+    facts: dict[str, Any]
     for axiom in best.unsatisfied or ():
         facts = {"metric": label, "title": AXIOMS[axiom].title, "why": AXIOMS[axiom].why}
         out.append(
