@@ -17,7 +17,7 @@ from diveval.metrics.names import labels, variant_of
 from diveval.results.protocol import Result, deliver
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable
+from diveval.results.table_text import TextTable, fold
 from diveval.stats.tests import describe_test
 
 
@@ -106,7 +106,7 @@ def text(choice: Choice, width: int = 80) -> str:
     for note in choice.against:
         lines += ["", *wrap(f"Against: {note}", "")]
     lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
-    lines += choice.display().text().splitlines()
+    lines += fold(choice.display().text(), width).splitlines()
     if any(candidate.partly for candidate in choice.candidates):
         lines += ["", "◐: satisfied for some grades of the judgments only."]
     for statement in [*describe_columns(choice), *describe_agreement(choice)]:

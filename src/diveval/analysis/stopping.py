@@ -119,7 +119,7 @@ class StoppingRanks(Result):
                 " last rank that does so for every topic."
             )
         lines = textwrap.wrap(explained, max(width, 40))
-        return f"{self.metric}: where to stop\n{self.display().text(width)}\n" + "\n".join(lines) + "\n"
+        return f"{self.metric}: where to stop\n{self.display().text()}\n" + "\n".join(lines) + "\n"
 
 
 def stopping_points(

@@ -178,12 +178,13 @@ def fit_columns(columns: Sequence[Sequence[str]], sides: Sequence[str], width: i
     return out
 
 
-def fold(text: str, width: int) -> str:
-    """Text whose lines are no wider than `width` where they can be broken at a blank; commands stay whole, to be copied."""
+def fold(text: str, width: int, *, rows: bool = True) -> str:
+    """Text whose lines are no wider than `width` where they can be broken at a blank; commands stay whole, to be copied,
+    and without `rows` those of tables, which have gaps, so that scripts find a row on its line."""
     lines = []
     for line in text.split("\n"):
         inner = line.lstrip(" ")
-        if len(line) <= width or inner.startswith("diveval "):
+        if len(line) <= width or inner.startswith("diveval ") or (not rows and "  " in inner):
             lines.append(line)
             continue
         indent = line[: len(line) - len(inner)]

@@ -158,13 +158,14 @@ def _object(
 ) -> list[list[Clause]]:
     """What speaks against the first metric: constraints, situations outside the premises, power, unanimity, people."""
     best, label = ranked[0], short[ranked[0].metric]
+    facts: dict[str, Any]
+    rows: tuple[dict[str, Any], ...]
 
     def open_cell(said: Statement, axiom: str) -> list[Clause]:
         return [clause(said, READ, view="axioms", cell=f"{best.metric}/{axiom}")]
 
     dot = clause(".")
     out = [[*open_cell(verdicts[best.metric, axiom].statement(), axiom), dot] for axiom in best.partly]
-    facts: dict[str, Any]
     for axiom in best.unsatisfied or ():
         facts = {"metric": label, "title": AXIOMS[axiom].title, "why": AXIOMS[axiom].why}
         out.append(

@@ -254,7 +254,7 @@ def test_check_continues_after_a_bad_run(files: Any, tmp_path: Path, capsys: pyt
     assert "2 runs: 1 fine, 1 refused" in out
     assert main(["check", files[0], str(bad), files[1], "-v"]) == 1
     out = capsys.readouterr().out
-    assert re.search(r"\b10, 20\s+67 %, 67 %", out)
+    assert re.search(r"\b10, 20\s+66.7 %, 66.7 %", out)
     assert re.search(r"bad\.run:1\b.*\bL01\b", out)
     assert main(["check", *files]) == 0
 
