@@ -65,23 +65,22 @@ def _word_leader(metric: str, run: str, also: Sequence[str], others: int, alike:
     return f"{first}; {alike} of {others} others {'is' if alike == 1 else 'are'} not significantly behind{behind}"
 
 
-def disagreeing_pairs(scores: Scores, one: str, two: str) -> int:
-    """How many pairs of systems two metrics order in opposite ways by their means, noise aside."""
-    signs = []
-    for m in (scores.metric_index(name) for name in (one, two)):
-        means = scores.means[:, m] * scores.signs[m]
-        gaps = means[:, None] - means[None, :]
-        signs.append(np.where(abs(gaps) > float(np.max(noise_of(means, axis=0))), np.sign(gaps), 0))
-    return int((signs[0] * signs[1] < 0).sum()) // 2
+def disagreeing_pairs(scores: Scores, metrics: Sequence[str]) -> dict[tuple[str, str], int]:
+    """How many pairs of systems each two metrics order in opposite ways by their means, noise aside."""
+    means = (scores.means * scores.signs)[:, [scores.metric_index(name) for name in metrics]].T
+    gaps = means[:, :, np.newaxis] - means[:, np.newaxis, :]
+    noise = np.array([float(np.max(noise_of(own, axis=0))) for own in means])[:, np.newaxis, np.newaxis]
+    signs = np.where(abs(gaps) > noise, np.sign(gaps), 0)
+    every = [(i, j) for i in range(len(metrics)) for j in range(i + 1, len(metrics))]
+    return {(metrics[i], metrics[j]): int((signs[i] * signs[j] < 0).sum()) // 2 for i, j in every}
 
 
 def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str]) -> Statement | None:
     """The two metrics that order most pairs of systems in opposite ways."""
     tested = [] if judged.agreement is None else list(judged.agreement.metrics)
-    pairs = [(a, b) for i, a in enumerate(tested) for b in tested[i + 1 :]]
-    if not pairs:
+    counts = disagreeing_pairs(scores, tested)
+    if not counts:
         return None
-    counts = {pair: disagreeing_pairs(scores, *pair) for pair in pairs}
     (one, two), most = max(counts.items(), key=lambda item: item[1])
     total = len(scores.runs) * (len(scores.runs) - 1) // 2
     rows = tuple({"metric": a, "other": b, "opposite": count} for (a, b), count in counts.items())

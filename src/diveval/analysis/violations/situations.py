@@ -96,7 +96,8 @@ def _better_documents(whole: TopicLists, reading: Reading) -> Iterator[Changes]:
     pool = whole.values[:, :-1]
     kinds = np.unique(whole.kinds[:-1])
     # Rounded: which of two equal improvements is taken does not depend on the last digit of its sum.
-    kinds = kinds[np.lexsort((*pool[::-1, kinds], np.round(whole.weights @ pool[:, kinds], 12)))]
+    worth = whole.weights @ pool[:, kinds]
+    kinds = kinds[np.lexsort((*pool[::-1, kinds], np.round(worth / (worth.max(initial=0.0) or 1.0), 12)))]
     kinds = kinds[pool[:, kinds].any(axis=0)]
     if not len(kinds):
         return

@@ -52,6 +52,12 @@ class DataVerdict:
         kinds = {answer for _, answer in self.answers}
         return self.verdict.verdict if not kinds else kinds.pop() if len(kinds) == 1 else "partly"
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it fails or is not decided for some level, other than by levels outside the premises of a proof."""
+        answered = {answer for _, answer in self.answers}
+        return not answered or not answered <= {"holds", "outside"}
+
     def statement(self) -> Statement:
         """The answer as a sentence, with the levels as evidence."""
         rows = [{"grade": one.grade, "relevance": str(one.relevance), "answer": answer} for one, answer in self.answers]
