@@ -201,7 +201,7 @@ def jobs(session: Session) -> None:
 def parquet(session: Session) -> None:
     """Q: parquet that does not fit in memory; the figures of docs/scale.md."""
     rows = 10**6 if session.quick else 10**8
-    command = [sys.executable, HERE / "bench_scale.py", "--rows", str(rows), "--jobs", "2", "--line"]
+    command = [sys.executable, HERE / "bench_scale.py", "--rows", str(rows), "--jobs", "2"]
     found = answer_of(command)
     job = f"{rows / 1e6:g} million rows of parquet, two processes"
     session.limit(job, found["processor seconds"], "CPU s", 50 * rows / 1e8)
