@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -142,3 +142,39 @@ def test_neither_do_those_of_recommenders() -> None:
                 assert error.code not in ("", "internal-error") and len(str(error)) < 600, text
                 continue
             assert np.isfinite(scores.values[scores.counted]).all() or name in MAY_BE_UNDEFINED, text
+
+
+BEYOND = [
+    "RBU@100000",
+    "RBU(p=1/3,e=1/7)@1000000000000",
+    "RBU(e=1e308)@20",
+    "RBU(e=1e-308)@20",
+    "NRBP(p=1/3)",
+    "RBU(p=0.1..0.999999,e=0..1e308)@100000",
+    "RBP(p=0.5..0.9999999999999999)@100000",
+    "RBU(p=1e-300..1,e=1e-300..1)@20",
+    "RBU(p=0.6..0.99,e=0..0.1)@1000000000000",
+]
+QUESTIONS: dict[str, Callable[[str], Any]] = {
+    "conclude": lambda m: diveval.conclude(JUDGMENTS, RUNS, m),
+    "labels": lambda m: diveval.conclude(JUDGMENTS, RUNS, m, unjudged="any"),
+    "weights": lambda m: diveval.conclude(JUDGMENTS, RUNS, m, any_weights=True),
+    "board": lambda m: diveval.board(JUDGMENTS, RUNS, m),
+    "stopping": lambda m: diveval.stopping_ranks(JUDGMENTS, RUNS, m),
+    "violations": lambda m: diveval.violations(JUDGMENTS, RUNS, m, depth=10**12 if "e=1e-308" in m else 20),
+    "why": lambda m: diveval.why(JUDGMENTS, {"x": RUNS["x"]}, {"y": RUNS["y"]}, [m, "P@5"], axioms=False),
+    "losses": lambda m: diveval.losses(JUDGMENTS, {"x": RUNS["x"]}, {"y": RUNS["y"]}, m),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are set as Linux has them")
+@pytest.mark.parametrize("metric", BEYOND)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_question_about_such_a_metric_costs_more(question: str, metric: str) -> None:
+    """Conclusions, stopping ranks, violations and reasons answer, or refuse with a code, in seconds and little memory."""
+    with at_most(20, 1):
+        try:
+            QUESTIONS[question](metric)
+        except DivevalError as error:
+            assert error.code not in ("", "internal-error")

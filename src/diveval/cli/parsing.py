@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from diveval.cli.terminal import terminal_width
 from diveval.errors import DivevalError, UsageError, close_names, printable
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -50,14 +49,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "diveval data convert run a.run a.parquet",
         "diveval data convert qrels nuggets.jsonl - --to evall",
     ),
-    "data simulate": ("diveval data simulate qrels.txt runs/ --grades --weights --truncate 50 -o scenario",),
+    "data simulate": ("diveval data simulate qrels.txt runs/ --grades --weights --truncate 50 -o new",),
     "data reproduce": ("diveval data reproduce table1",),
     "data ir-measures": ("diveval data ir-measures qrels.txt a.run 'diveval_RBU(p=0.9,e=0.01)@20' nDCG@10",),
     "completion": ("diveval completion bash",),
     "metrics": ("diveval metrics", "diveval metrics RBU"),
     "answers": (
         "diveval answers nuggets.jsonl assignments.run_a.jsonl assignments.run_b.jsonl",
-        "diveval answers nuggets.jsonl judgments.jsonl --answers run_a.jsonl -m 'nuggetizer.*' -q -f csv",
+        "diveval answers nuggets.jsonl judgments.jsonl --answers a.jsonl -m 'nuggetizer.*' -f csv",
     ),
     "conclusions": (
         "diveval conclusions qrels.txt runs/ -m 'RBU(p=0.6..0.99,e=0..0.1)@20'",
@@ -96,6 +95,10 @@ class _Help(argparse.Action):
 
 class _Layout(argparse.HelpFormatter):
     """`-m, --metric METRIC`: an option's value is named once, as newer versions of Python do."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        # The standard library finds the width with modules that load every kind of compression.
+        super().__init__(prog, **{"width": terminal_width() - 2, **options})
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -136,6 +139,8 @@ class Parser(argparse.ArgumentParser):
 
     def short_help(self) -> str:
         """The same with the shared options by name only."""
+        import textwrap
+
         shared = [
             action.option_strings[-1]
             for group in self._action_groups
@@ -195,6 +200,8 @@ class Program(Parser):
 
     def format_help(self) -> str:
         """The commands that matter most with what they do, then all by job, within a screen."""
+        import textwrap
+
         width = _width()
         summary = self.summaries()
         lines = ["usage: diveval COMMAND …", "", str(self.description), ""]
@@ -216,7 +223,7 @@ class Program(Parser):
 
 
 def _width() -> int:
-    return max(min(shutil.get_terminal_size().columns, 100), 40)
+    return max(min(terminal_width(), 100), 40)
 
 
 def _command(prog: str) -> str:

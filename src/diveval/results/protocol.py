@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -42,6 +43,18 @@ class Result:
         """The rows of the table as dictionaries, which may hold more than the columns."""
         return [dataclasses.asdict(row) for row in getattr(self, "rows", ())]
 
+    def __iter__(self) -> Iterator[Any]:
+        """The rows, as the objects they are."""
+        return iter(getattr(self, "rows", None) or self.records())
+
+    def __len__(self) -> int:
+        """How many rows the result has."""
+        return len(next(iter(self.columns().values()), []))
+
+    def __bool__(self) -> bool:
+        """A result is true, also one without rows."""
+        return True
+
     def columns(self) -> Columns:
         """One list of plain values per column, which every frame library accepts."""
         records = self.records()
@@ -67,7 +80,7 @@ class Result:
 
     def to_text(self, width: int = 80) -> str:
         """What the command line prints, for a terminal of this width."""
-        return self.display().text()
+        return self.display().text(width)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """The columns as CSV, full doubles, empty cells for None; also written to `path` if given."""
@@ -110,7 +123,7 @@ class Result:
 
     def _size(self) -> str:
         """How large the result is, for its repr."""
-        return count_of(len(next(iter(self.columns().values()), [])), "row")
+        return count_of(len(self), "row")
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")

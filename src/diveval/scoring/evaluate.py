@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.collection.judgments import Judgments
+from diveval.collection.judgments import Judgments, is_ad_hoc
 from diveval.collection.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.collection.runs import Run
 from diveval.collection.topic_ids import no_shared_topic
@@ -21,13 +21,14 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading import read_judgments, read_run, run_name, with_weights
 from diveval.reading.frames import check_columns, is_frame, materialise, names_of
-from diveval.reading.objects import as_judgments, as_runs, why_no_aspects
+from diveval.reading.objects import as_judgments, as_runs, is_scored, why_no_aspects
 from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.source import FILES, Source, source_name
 from diveval.results.scores import MEAN, Scores
 from diveval.scoring.scorer import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
 from diveval.settings import Options, OrderRule
 from diveval.system import timing
+from diveval.system.records import dataclass
 
 _RULES = {
     "worst": "scored as lists without a relevant document",
@@ -98,7 +99,9 @@ def _materialise(runs: Any) -> Any:
     """Runs that can be read more than once."""
     if isinstance(runs, Mapping):
         return {name: materialise(run) for name, run in runs.items()}
-    return [materialise(run) for run in runs] if isinstance(runs, (list, tuple)) else materialise(runs)
+    if isinstance(runs, (list, tuple)):  # of runs, or the documents of one
+        return runs if runs and is_scored(runs[0]) else [materialise(run) for run in runs]
+    return materialise(runs)
 
 
 def _frames(runs: Any) -> list[Any]:
@@ -288,18 +291,6 @@ def warn_about_judgments(topics: Container[str], highest: float, source: str) ->
             "nothing-relevant",
             f"{source or 'judgments'}: no document is judged relevant, so no metric can gain anything",
         )
-
-
-AD_HOC = ("0", "Q0")  # the second column of ad hoc judgments, which has no meaning
-
-
-def is_ad_hoc(judgments: Judgments) -> bool:
-    """Whether every topic has the same single aspect, called as in ad hoc judgments."""
-    columns = judgments.columns
-    sizes = np.diff(columns.aspects)
-    return bool(
-        len(sizes) and (sizes == 1).all() and all(columns.aspects_of(t)[0] in AD_HOC for t in range(len(sizes)))
-    )
 
 
 def warn_about_metrics(metrics: Sequence[Metric], source: str, *, ad_hoc: bool) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from diveval.errors import count_of, level_text, printable, share_text
-from diveval.metrics.names import name_with_variant
-from diveval.results.protocol import Result
+from diveval.metrics.names import labels, name_with_variant
+from diveval.results.protocol import Result, deliver
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import align
+from diveval.results.table_text import align, latex_escape, latex_lines, latex_table, number_text, p_text
 from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS, Correction, describe_test
 
@@ -114,6 +115,53 @@ class Comparison(Result):
         below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
         return "\n".join([*lines, "", *below[0], *below[1], ""])
 
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """A table environment with the runs and their letters, and one with the pairs; also written to `path` if given."""
+        lettered = self.baseline is None
+        counted = bool(self.runs[0].topics)
+        means = [
+            [
+                latex_escape(run.run),
+                *([run.topics or ""] if counted else []),
+                _format_signed(run.mean),
+                *([run.letters or ""] if lettered else []),
+            ]
+            for run in self.runs
+        ]
+        level = "Interval"
+        pairs = [
+            [
+                latex_escape(row.run),
+                latex_escape(row.other),
+                _format_signed(row.estimate),
+                "--"
+                if row.low is None or row.high is None
+                else f"[{_format_signed(row.low)}, {_format_signed(row.high)}]",
+                _format_signed(row.effect, 2),
+                _p_value(row),
+            ]
+            for row in self.rows
+        ]
+        metric, test = latex_escape(labels([self.metric])[0]), latex_escape(describe_test(self.setup))
+        marks = "; runs that share no letter differ significantly" if lettered else ""
+        head = ["Run", *(["Topics"] if counted else []), "Mean", *(["Letters"] if lettered else [])]
+        first = latex_table(
+            f"Mean {metric} of {len(self.runs)} runs ({test}){marks}.",
+            "means",
+            latex_lines(head, means, "l" + "r" * (1 + counted) + "l" * lettered),
+        )
+        second = latex_table(
+            f"Differences in {metric}: intervals, Cohen's $d_z$ and adjusted $p$, bold where significant ({test})."
+            f" {latex_escape(self.explain_intervals())}",
+            "differences",
+            latex_lines(
+                ["Run", "Against", TESTS[self.test].estimates.capitalize(), level, "$d_z$", "$p$"],
+                pairs,
+                "llrrrr",
+            ),
+        )
+        return deliver(f"{first}\n{second}", path)
+
     def state(self) -> list[Statement]:
         """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""
         rows = tuple(asdict(row) for row in self.rows)
@@ -210,7 +258,7 @@ class _RunColumn(NamedTuple):
 _RUN_COLUMNS = (
     _RunColumn("topics", ">", lambda run: run.topics or ""),
     _RunColumn(f"judged@{JUDGED_DEPTH}", ">", lambda run: "" if run.judged is None else share_text(run.judged)),
-    _RunColumn("mean", ">8", lambda run: _number(run.mean)),
+    _RunColumn("mean", ">8", lambda run: number_text(run.mean, missing="none")),
     _RunColumn("ranks", ">", lambda run: "" if run.ranks is None else write_ranks(*run.ranks)),
     _RunColumn("letters", "<", lambda run: run.letters or ""),
 )
@@ -220,10 +268,17 @@ def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
     sign = " " if not row.significant else ABOVE if row.direction > 0 else BELOW
     shown = [row.difference, *([row.estimate] if estimate else [])]
-    numbers = ["none" if value is None else f"{value:+.4f}" for value in shown]
-    p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
-    return [row.run, row.other, *numbers, span, _number(row.effect, 2), p + sign, row.note or ""]
+    numbers = [number_text(value, missing="none", sign=True) for value in shown]
+    effect, p = number_text(row.effect, 2, missing="none"), p_text(row.p_adjusted, missing="none")
+    return [row.run, row.other, *numbers, span, effect, p + sign, row.note or ""]
 
 
-def _number(value: float | None, digits: int = 4) -> str:
-    return "none" if value is None else f"{value:.{digits}f}"
+def _p_value(row: ComparisonRow) -> str:
+    """The adjusted p, bold where it is significant."""
+    text = p_text(row.p_adjusted, missing="--").replace("<", "$<$")
+    return rf"\textbf{{{text}}}" if row.significant else text
+
+
+def _format_signed(value: float | None, digits: int = 4) -> str:
+    """A number with LaTeX's minus sign."""
+    return "--" if value is None else number_text(value, digits).replace("-", "$-$")

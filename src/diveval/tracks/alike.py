@@ -14,11 +14,13 @@ _SHAPES = str.maketrans("I1|0", "lllO")
 
 def fold_name(name: str) -> str:
     """What two names have in common that differ by case, accents, width, blanks, invisible characters, or script only."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c) not in ("Mn", "Cf"))
-    return " ".join(plain.casefold().translate(_SCRIPTS).split())
+    if not name.isascii():
+        decomposed = unicodedata.normalize("NFKD", name)
+        plain = "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf"))
+        name = plain.casefold().translate(_SCRIPTS)
+    return " ".join(name.casefold().split())
 
 
-def look_alike(one: str, two: str) -> bool:
-    """Whether two names would be mixed up in a table, where I, l, 1 and |, or 0 and O, look the same."""
-    shapes = (unicodedata.normalize("NFKC", name).translate(_SHAPES) for name in (one, two))
-    return fold_name(one) == fold_name(two) or len(set(shapes)) == 1
+def look_of(name: str) -> tuple[str, str]:
+    """Two names are mixed up if they have one of these in common: folded, or as in a table, where I, l and 1 look the same."""
+    return fold_name(name), unicodedata.normalize("NFKC", name).translate(_SHAPES) + "\0"

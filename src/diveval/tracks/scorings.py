@@ -29,7 +29,7 @@ from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.folder import JUDGMENT_FILES, Track, explain_undecided
-from diveval.tracks.record import Event, State, Submission
+from diveval.tracks.record import Event, State, Submission, expecting
 from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import Findings, json_bytes
 from diveval.validation.unpacking import text_of
@@ -340,7 +340,14 @@ def scores_of(track: Track, event: Event) -> Scores | None:
             hint="delete it and run `diveval track score`",
             exit_code=UNDECIDED,
         )
-    return read_scores(data, name)
+    scores = read_scores(data, name)
+    runs, metrics = ((), ()) if scores is None else (scores.runs, scores.metrics)
+    lacking = set(track.config_at(event["seq"]).metrics).difference(metrics) if runs else ()
+    if lacking or set(runs) != set(event["submissions"]):
+        raise InputError(
+            "differs-from-record", "has other runs or metrics than the record", source=str(track.path(name))
+        )
+    return scores
 
 
 def failures_of(track: Track, event: Event) -> dict[str, str]:
@@ -349,7 +356,8 @@ def failures_of(track: Track, event: Event) -> dict[str, str]:
         return {}
     path = track.path(f"scores/{event['scoring']}/failed.json")
     if path.exists():
-        return dict(json.loads(path.read_bytes()))
+        with expecting("a list of failures", str(path)):
+            return {str(name): str(why) for name, why in json.loads(path.read_bytes()).items()}
     return dict(recompute(track, event).failed)
 
 

@@ -28,8 +28,9 @@ role = "baseline"
 # contact = "alpha@example.org"
 """
 IGNORE = (
-    "# What must not be published before release: runs, names and addresses, judgments, numbers from held-back topics.\n"
-    "private/\ninbox/\nstore/\nverdicts/\nscores/\nboards/\nteams.toml\nrecord.lock\n.*.part\n"
+    "# What must not be published before release: runs, names and addresses, judgments, numbers from held-back topics,\n"
+    "# what topics ask for beyond the query, and bundles for platforms, which have judgments.\n"
+    "private/\ninbox/\nstore/\nverdicts/\nscores/\nboards/\ndata/\nexport/\nteams.toml\nrecord.lock\n.*.part\n.*.old\n"
 )
 TOPICS = (
     b"# One topic id per line (or replace this file by TREC topics), then: diveval track decide config --reason TEXT\n"

@@ -17,7 +17,7 @@ from diveval.tracks.alike import fold_name
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
 from diveval.tracks.intake import Info, Rules
-from diveval.tracks.record import State, Submission, utc
+from diveval.tracks.record import State, Submission, expecting, utc
 from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
 
@@ -57,7 +57,8 @@ def recall_verdict(track: Track, submission: Submission) -> FileVerdict:
     if track.secret.sum("verdict", data) != submission.verdict_sum:
         return verdict_of(track, submission)
     info = track.info(submission)
-    return FileVerdict.from_json(json.loads(data), track.read_statement(info), info.ranking)
+    with expecting("a verdict", str(path)):
+        return FileVerdict.from_json(json.loads(data), track.read_statement(info), info.ranking)
 
 
 def _of_record(track: Track, config: Config, given: Submission, info: Info) -> list[Finding]:

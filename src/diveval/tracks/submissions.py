@@ -25,7 +25,7 @@ from diveval.tracks.offered import (
     refuse_large,
     refuse_own,
 )
-from diveval.tracks.record import Submission, canonical, now, sha256, utc
+from diveval.tracks.record import Submission, canonical, expecting, now, sha256, utc
 from diveval.tracks.submission_verdicts import (
     find_kept,
     find_repeat,
@@ -352,8 +352,9 @@ def _feedback(track: Track, submission: str) -> str | None:
     if config["feedback.mode"] != "ladder":
         return None
     path = track.path(f"private/feedback/{given.team}.json")
-    reports: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
-    best = reports[-1]["value"] if reports else None
+    with expecting("a list of reports", str(path)):
+        reports: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
+        best = reports[-1]["value"] if reports else None
     if state.judged is None or given.late or len(reports) >= config["feedback.max_reports"]:
         return best
     from diveval.tracks.scorings import compute, truth_of  # loads everything needed for scoring

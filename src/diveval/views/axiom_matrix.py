@@ -18,7 +18,7 @@ from diveval.views.shared import attempt
 MARKS: dict[str, tuple[str, str, str]] = {
     "holds": ("●", "yes", "holds"),
     "fails": ("○", "no", "fails"),
-    "region": ("◐", "part", "holds for some parameters"),
+    "region": ("◐", "part", "holds for some parameters or grades"),
     "bounded": ("◕", "part", "holds up to the bound that was checked"),
     "vacuous": ("∅", "open", "holds because its premise never occurs"),
     "not-applicable": ("–", "open", "does not apply"),

@@ -57,6 +57,8 @@ def _word_leader(metric: str, run: str, also: Sequence[str], others: int, alike:
     first = f"{named} share the best mean {metric}" if also else f"{run} has the best mean {metric}"
     if alike is None:
         return first
+    if not alike and not also:
+        return f"{first}, significantly ahead of {'the other' if others == 1 else f'all {others} others'}"
     behind = f" {run}" if also else ""
     if others == 1:
         return f"{first}; the other is {'not ' if alike else ''}significantly behind" if not also else first
@@ -90,7 +92,7 @@ def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str
 def _word_disagreement(metric: str, other: str, opposite: int, pairs: int, metrics: int) -> str:
     if opposite == 0 and metrics > 2:
         return f"No two metrics order two systems in opposite ways ({count_of(pairs, 'pair')})"
-    return f"{metric} and {other} order {opposite} of {count_of(pairs, 'pair')} of systems in opposite ways"
+    return f"{metric} and {other} order {opposite:,} of {count_of(pairs, 'pair')} of systems in opposite ways"
 
 
 def count_certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) -> Statement | None:
@@ -105,7 +107,7 @@ def count_certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) ->
 @words("certain-here")
 def _word_certain(certain: int, pairs: int) -> str:
     verb = "holds" if certain == 1 else "hold"
-    return f"{certain} of {count_of(pairs, 'conclusion')} {verb} for every setting in doubt"
+    return f"{certain:,} of {count_of(pairs, 'conclusion')} {verb} for every setting in doubt"
 
 
 def _topic(scores: Scores, short: Mapping[str, str]) -> Statement | None:
@@ -146,11 +148,11 @@ def _word_power(metrics: Sequence[str], significant: int, pairs: int, of: int) -
     if significant == 0:
         return f"{metrics[0]} tells none of {total} apart" if of == 1 else f"No metric tells any of {total} apart"
     if of == 1:
-        return f"{metrics[0]} tells {significant} of {total} apart"
+        return f"{metrics[0]} tells {significant:,} of {total} apart"
     if len(metrics) == of:
-        return f"All {of} metrics tell {significant} of {total} apart"
+        return f"All {of} metrics tell {significant:,} of {total} apart"
     first = metrics[0] if len(metrics) == 1 else f"{', '.join(metrics[:-1])} and {metrics[-1]}"
-    return f"{first} {'tells' if len(metrics) == 1 else 'tell'} most systems apart: {significant} of {count_of(pairs, 'pair')}"
+    return f"{first} {'tells' if len(metrics) == 1 else 'tell'} most systems apart: {significant:,} of {count_of(pairs, 'pair')}"
 
 
 def _title_of_verdict(verdict: Mapping[str, Any] | None) -> Statement | None:

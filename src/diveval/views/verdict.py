@@ -173,6 +173,8 @@ def _object(
     rows: tuple[dict[str, Any], ...]
     read = f"constraints {read_as(reading)}, for the grades of these judgments"
     best, label = ranked[0], short[ranked[0].metric]
+    facts: dict[str, Any]
+    rows: tuple[dict[str, Any], ...]
 
     def open_cell(said: Statement, axiom: str) -> list[Clause]:
         return [clause(said, read, view="axioms", cell=f"{best.metric}/{axiom}")]
@@ -240,7 +242,7 @@ def _word_outside(metric: str, unrewarded: int, situations: int) -> str:
 
 @words("more-power")
 def _word_power(other: str, more: int, metric: str, fewer: int, pairs: int) -> str:
-    return f"{other} tells {more} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer}."
+    return f"{other} tells {more:,} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer:,}."
 
 
 @words("more-unanimous")
@@ -290,4 +292,4 @@ def _word_judge_more(unjudged: float, depth: int, without_list: int = 0) -> str:
 
 @words("add-topics")
 def _word_add_topics(metric: str, undecided: int, pairs: int) -> str:
-    return f"Add topics: {metric} leaves {undecided} of {count_of(pairs, 'pair')} of systems without a significant difference."
+    return f"Add topics: {metric} leaves {undecided:,} of {count_of(pairs, 'pair')} of systems without a significant difference."

@@ -231,6 +231,49 @@ def test_links_to_private_files_are_not_published(tmp_path: Path) -> None:
     assert (other / "private/secret").exists()
 
 
+def test_a_second_name_of_a_private_file_is_not_published(tmp_path: Path) -> None:
+    """Neither by a hard link, nor by a link from one file in data/ to another."""
+    place = filled(tmp_path)
+    topics = place / "data/topics.txt"
+    topics.unlink()
+    os.link(place / "private/secret", topics)
+    assert is_refusal(track("export", "kit", place, code=2), "unsafe-file")
+    topics.unlink()
+    (place / "data/qrels.txt").write_bytes((place / "private/qrels.txt").read_bytes())
+    topics.symlink_to("qrels.txt")
+    edit(place, ('"private/qrels.txt"', '"data/qrels.txt"'))
+    assert is_refusal(track("export", "kit", place, code=2), "unsafe-file")
+
+
+def test_no_input_lies_behind_a_link_in_an_output(tmp_path: Path) -> None:
+    """The site keeps files of others, so that judgments there would be published with it."""
+    place = filled(tmp_path)
+    (place / "site").mkdir()
+    (place / "private/qrels.txt").rename(place / "site/qrels.txt")
+    (place / "private/qrels.txt").symlink_to("../site/qrels.txt")
+    assert is_refusal(track("site", place, code=2), "unsafe-file")
+
+
+@pytest.mark.parametrize(
+    "name", ["verdicts/S0002.json", "scores/R0001/scores.csv", "boards/R0001.json", "data/configs/x.toml"]
+)
+def test_only_what_the_record_names_is_published(tmp_path: Path, name: str) -> None:
+    """A derived file that is another, or a link, is computed again or left out of the published data."""
+    place = ranked(tmp_path)
+    track("decide", "release", "--track", place, "--reason", "done")
+    path, teams = place / name, place / "teams.toml"
+    teams.write_text(teams.read_text() + "# SECRET-NOTE\n")
+    path.unlink(missing_ok=True)
+    path.symlink_to(teams)
+    if name.startswith("scores"):
+        assert is_refusal(track("site", place, code=4), "differs-from-record")
+        return
+    track("site", place)
+    published = place / "site/data" / name
+    assert published.exists() != name.endswith(".toml")
+    assert not any(b"SECRET-NOTE" in p.read_bytes() for p in (place / "site").rglob("*") if p.is_file())
+
+
 def test_files_of_others_survive_in_the_sites_folder(tmp_path: Path) -> None:
     """A CNAME and a repository stay through every writing; a page of someone else is never overwritten."""
     place = ranked(tmp_path, ('out = "site"', 'out = "docs"'))

@@ -328,6 +328,7 @@ def test_the_ignore_file_covers_what_is_private(tmp_path: Path) -> None:
     """A folder under version control does not publish runs, verdicts, names or judgments by accident."""
     ignored = (small(tmp_path) / ".gitignore").read_text().split()
     assert {"private/", "inbox/", "store/", "verdicts/", "scores/", "boards/", "teams.toml"} <= set(ignored)
+    assert {"data/", "export/"} <= set(ignored)  # subtopics, and bundles with judgments
 
 
 def test_assessment_and_overlap_are_in_no_export_and_no_site(tmp_path: Path) -> None:

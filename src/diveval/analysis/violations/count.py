@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from diveval.settings import Settings
 
 DEPTH = CUTOFF
+DEEPEST = 100_000  # every run and topic has an array of that length
 
 
 @takes_settings
@@ -150,6 +151,8 @@ def choose_situations(axioms: Sequence[str] | None) -> list[Situation]:
 def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise UsageError("out-of-range", f"depth is a whole number of at least 1, got {depth!r}")
+    if depth > DEEPEST:
+        raise UsageError("out-of-range", f"lists are compared down to rank {DEEPEST:,} at most, got {depth}")
     for metric in metrics:
         if not sees_same_lists(metric, options):
             raise UsageError(

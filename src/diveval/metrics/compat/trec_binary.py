@@ -133,7 +133,7 @@ def r_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
 
 def precision_at_multiple(batch: Batch, cutoff: int | None, level: int, multiple: float) -> Array:
     """Relevant documents among the first c, over c, c being a multiple of R rounded up from 0.1."""
-    depth = as_ranks(float(multiple) * _in_judgments(batch, level) + 0.9)
+    depth = as_ranks(np.asarray(float(multiple) * _in_judgments(batch, level) + 0.9, dtype=np.float64))
     return divide(_count_relevant(batch, level, depth), depth)
 
 

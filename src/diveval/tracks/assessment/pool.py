@@ -19,7 +19,7 @@ from diveval.scoring.evaluate import load_judgments
 from diveval.tracks import disk
 from diveval.tracks.assessment.page import page
 from diveval.tracks.folder import Track
-from diveval.tracks.record import Submission
+from diveval.tracks.record import Submission, expecting
 from diveval.tracks.scorings import options_of, run_of
 from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import json_bytes
@@ -264,13 +264,17 @@ def read_pool(track: Track) -> Pool | None:
     if track.secret.sum("pool", data + b"\0" + table) != event["sum"]:
         hint = "restore it from a copy, or run `diveval track pool` again"
         raise InputError("differs-from-record", "differs from the record", hint=hint, source=str(track.path(place)))
-    shape = json.loads(data)
-    documents: dict[str, list[str]] = {}
-    for row in csv.DictReader(io.StringIO(table.decode())):
-        documents.setdefault(row["topic"], []).append(row["document"])
-    settings = {name: shape[name] for name in ("depth", "by", "highest", "track")}
-    assessors = {name: tuple(topics) for name, topics in shape["assessors"].items()}
-    return Pool(settings, {t: tuple(ds) for t, ds in documents.items()}, shape["aspects"], assessors)
+    with expecting("a pool", str(track.path(place))):
+        shape = json.loads(data)
+        documents: dict[str, list[str]] = {}
+        for row in csv.DictReader(io.StringIO(table.decode())):
+            documents.setdefault(row["topic"], []).append(row["document"])
+        settings = {name: shape[name] for name in ("depth", "by", "highest", "track")}
+        assessors = {name: tuple(topics) for name, topics in shape["assessors"].items()}
+        aspects = {topic: dict(shape["aspects"][topic]) for topic in documents}
+        pool = Pool(settings, {t: tuple(ds) for t, ds in documents.items()}, aspects, assessors)
+        _ = [pool.items(name) + settings["highest"] for name in assessors]  # every topic has documents and aspects
+        return pool
 
 
 def depth_of(track: Track, judged: int) -> int | None:
