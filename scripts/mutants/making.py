@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -64,6 +65,11 @@ def _statements(text: str) -> list[tuple[int, int]]:
     return out
 
 
+def is_prose(node: cst.CSTNode) -> bool:
+    """Whether a node is text for people: a literal with a blank between two words."""
+    return isinstance(node, (cst.SimpleString, cst.FormattedStringText)) and bool(re.search(r"\w[,:;]? \w", node.value))
+
+
 class Module:
     """A source file and its mutations; the text of a mutant is created on demand."""
 
@@ -73,9 +79,11 @@ class Module:
         self.name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         self.text = path.read_text(encoding="utf-8")
         self._tree, mutations, _, _ = create_mutations(self.path, self.text)
-        # Only mutations inside functions and methods; mutmut does not mutate decorated functions.
+        # Only mutations inside functions and methods; mutmut does not mutate decorated functions. No test asserts prose.
         self._mutations: list[Mutation] = [
-            m for m in mutations if isinstance(m.contained_by_top_level_function, cst.FunctionDef)
+            m
+            for m in mutations
+            if isinstance(m.contained_by_top_level_function, cst.FunctionDef) and not is_prose(m.original_node)
         ]
 
         tree = self._tree  # converted to text per statement, so that a mutant converts only the one it changes

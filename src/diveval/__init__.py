@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         SetF,
         SetP,
         SetRelP,
+        SourceCrowding,
         StRecall,
         Success,
         alpha_DCG,
@@ -102,9 +103,8 @@ if TYPE_CHECKING:
     from diveval.reading.groups import read_groups
     from diveval.reading.objects import as_judgments, as_run
     from diveval.report.contents import report
-    from diveval.results.catalogue import metrics
+    from diveval.results.catalogue import metrics, user_model
     from diveval.results.scores import Scores
-    from diveval.results.user_model import user_model
     from diveval.settings import Efforts, Options
     from diveval.stats import compare
 
@@ -156,7 +156,7 @@ _HOMES = {
     "tune_effort": "api",
     "paper": "api",
     "metrics": "results.catalogue",
-    "user_model": "results.user_model",
+    "user_model": "results.catalogue",
     "report": "report.contents",
     "violations": "analysis.violations.count",
     "answers": "",
@@ -218,6 +218,7 @@ __all__ = [
     "SetF",
     "SetP",
     "SetRelP",
+    "SourceCrowding",
     "StRecall",
     "Success",
     "UsageError",
@@ -294,7 +295,10 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name != f"diveval.{name}":
                 raise
-        raise AttributeError(f"module 'diveval' has no attribute {name!r}")
+        from diveval.errors import suggestion
+
+        hint = "" if name.startswith("_") else f": {suggestion(name, __all__, 'dir(diveval) lists all names')}"
+        raise AttributeError(f"module 'diveval' has no attribute {name!r}{hint}")
     place = _HOMES.get(name, "metrics.objects")
     home = importlib.import_module(f"diveval.{place or name}")
     value = getattr(home, name) if place else home

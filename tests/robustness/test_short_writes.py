@@ -8,8 +8,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from robustness.commands import WRITERS, collection, words_of
+from support.shared import THOROUGH, made_once
 
 PRINTING = [
     "metrics",
@@ -20,6 +24,7 @@ PRINTING = [
     "data convert qrels q -",
     "check q r",
 ]
+OTHER_PROGRAMS = ["diveval.trec_eval", "diveval.trec_eval -h", "diveval.trec_eval q r"]
 WRITING = ["evaluate q r -f csv -o {}", "data convert run r {}", "evaluate q r -f csv -o /dev/stdout"]
 
 
@@ -32,7 +37,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(words: str, folder: Path, limit: int, unbuffered: str) -> subprocess.CompletedProcess[bytes]:
+def run(
+    words: str, folder: Path, limit: int, unbuffered: str, program: str = "diveval"
+) -> subprocess.CompletedProcess[bytes]:
     """Run a command whose files, standard output among them, cannot become longer than `limit` bytes."""
 
     def shrink() -> None:
@@ -40,7 +47,7 @@ def run(words: str, folder: Path, limit: int, unbuffered: str) -> subprocess.Com
 
     with (folder / "printed").open("wb") as out:
         return subprocess.run(
-            [sys.executable, "-m", "diveval", *words.split()],
+            [sys.executable, "-m", program, *words.split()],
             stdout=out,
             stderr=subprocess.PIPE,
             cwd=folder,
@@ -57,6 +64,31 @@ def test_a_truncated_standard_output_is_an_error(words: str, unbuffered: str, fo
     done = run(words, folder, 10, unbuffered)
     assert done.returncode == 2 and done.stderr and b"Traceback" not in done.stderr
     assert (folder / "printed").stat().st_size == 10
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", OTHER_PROGRAMS)
+def test_other_programs_report_a_truncated_output(words: str, unbuffered: str, folder: Path) -> None:
+    """So does `python -m diveval.trec_eval`, its usage included."""
+    program, _, rest = words.partition(" ")
+    done = run(rest, folder, 10, unbuffered, program)
+    assert done.returncode == 2 and done.stderr and b"Traceback" not in done.stderr
+    assert (folder / "printed").stat().st_size == 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRITERS if THOROUGH else [name for name in WRITERS if WRITERS[name].quick])
+def test_every_command_reports_a_truncated_file(name: str, tmp_path: Path, tmp_path_factory: Any) -> None:
+    """Whatever a command writes, to a file, a folder or standard output: what is cut short is an error and not kept."""
+    source = made_once(tmp_path_factory, "cut", collection)
+    words = words_of(name, source, tmp_path / WRITERS[name].name)
+    printed = [word for word, before in zip(words, ["", *words], strict=False) if "-o" not in (word, before)]
+    for typed in [words, printed] if "csv" in words else [words]:
+        done = run(" ".join(typed), tmp_path, 20, "1")
+        assert done.returncode == 2 and done.stderr and b"Traceback" not in done.stderr, (typed, done.stderr)
+        left = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "printed"]
+        assert not [path for path in left if path.stat().st_size >= 20 or path.suffix == ".tmp"], (typed, left)
+        assert typed is words or (tmp_path / "printed").stat().st_size == 20
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -182,6 +182,26 @@ def test_figures_accept_any_name() -> None:
         assert kind not in ("means", "metrics") or {name.replace("\\", "∖") for name in names} <= set(texts)
 
 
+@pytest.mark.parametrize("name", ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"])
+def test_figures_accept_the_names_of_javascript(name: str) -> None:
+    """A name that every object of JavaScript has is drawn like any other, with all its marks."""
+    pytest.importorskip("vl_convert")
+    from diveval.publishing.figures import figures
+    from diveval.results.pictures import render
+
+    values = np.random.default_rng(1).uniform(size=(3, 2, 20))
+    drawn = []
+    for named in (name, "an-ordinary-name"):
+        scores = Scores.of(values, runs=[named, "b", "c"], metrics=["P@5", "nDCG@5"], topics=[named, *TOPICS[1:]])
+        drawings = figures(scores, results_table(scores))
+        drawn.append({kind: str(render(figure, "svg")) for kind, figure in drawings.items()})
+        assert f">{named}</text>" in drawn[-1]["means"]
+    special, plain = drawn
+    assert {k: d.count("<path") + d.count("<text") for k, d in special.items()} == {
+        k: d.count("<path") + d.count("<text") for k, d in plain.items()
+    }
+
+
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 @pytest.mark.parametrize(("runs", "metrics"), [(2, 1), (30, 2), (12, 6)])
 def test_figures_fit_the_columns_of_a_paper(runs: int, metrics: int) -> None:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.defaults import USUAL
+from diveval.defaults import CUTOFF, LEVEL, USUAL
 from diveval.errors import UsageError, quote
 from diveval.meta.discriminative import discriminative
 from diveval.meta.unanimity import unanimity
 from diveval.metrics.names import as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text
 from diveval.scoring.evaluate import load_judgments, score_runs
 from diveval.settings import Options
 
@@ -90,7 +90,7 @@ def tune_effort(
     *,
     p: Sequence[float] = PATIENCE,
     e: Sequence[float] = EFFORTS,
-    cutoff: int = 20,
+    cutoff: int = CUTOFF,
     weights: WeightsLike | None = None,
     options: Options | None = None,
     **settings: Unpack[Settings],
@@ -136,9 +136,9 @@ def tune_effort(
 
 
 _PARTS: tuple[tuple[str, Callable[[EffortRow], str]], ...] = (
-    ("Metric Unanimity against metrics without effort", lambda row: "none" if row.mu is None else f"{row.mu:.4f}"),
+    ("Metric Unanimity against metrics without effort", lambda row: number_text(row.mu, missing="none")),
     (
-        "Discriminative power: share of pairs of runs told apart (paired t-test, Holm, p < 0.05)",
+        f"Discriminative power: share of pairs of runs told apart (paired t-test, Holm, p < {LEVEL:g})",
         lambda row: f"{row.power:.3f}",
     ),
     ("Share of runs with positive utility", lambda row: f"{row.positive:.2f}"),

@@ -152,7 +152,8 @@ def stopping_points(
     deepest = metric.cutoff or min(longest, MOST_RANKS)
     fits[~scores.counted[:, 0]] = PADDING  # topics that are in no mean limit no stop
     deep = np.minimum(fits.min(axis=1, initial=PADDING), deepest)
-    fixed = _find_fixed_stops(judgments, rankings, metric, options, deep)
+    # Behind the longest list a mean can only fall: the topics that a run lacks cost effort.
+    fixed = _find_fixed_stops(judgments, rankings, metric, options, np.minimum(deep, longest))
     rows: list[Stop] = []
     for r, run in enumerate(runs):
         columns, stops = run.columns(judgments), list[Stop]()

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,18 @@ def program() -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0, or 2 with one clear line on standard error."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    return run_plainly(lambda: _execute(use_current_name(arguments)))
+
+
+def run_plainly(work: Callable[[], int]) -> int:
+    """Run a program whose errors are one line and whose output is written completely or reported; its exit code."""
     gc.set_threshold(100_000)  # imports make many objects and hardly any garbage: collect less often
     _prepare_streams()
     _show_warnings_plainly()
     try:
-        return _execute(use_current_name(arguments))
+        code = work()
+        sys.stdout.flush()  # here a full disk still becomes an error message
+        return code
     except DivevalError as error:
         print(format_error(error, sys.stderr), file=sys.stderr)
         return error.exit_code
@@ -61,8 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _execute(arguments: Sequence[str]) -> int:
-    """Parse the words and run their command; standard output is flushed here, where a full disk still becomes an error
-    message."""
+    """Parse the words and run their command."""
     try:
         parsed = parse(arguments)
     except SystemExit:  # --help and --version
@@ -70,7 +76,6 @@ def _execute(arguments: Sequence[str]) -> int:
         raise
     if parsed.command is None:
         _parser([]).print_help()
-        sys.stdout.flush()
         return 0
     if isinstance(getattr(parsed, "runs", None), list):
         parsed.runs = _expand_runs(parsed.runs)
@@ -78,9 +83,7 @@ def _execute(arguments: Sequence[str]) -> int:
         parsed.assignments = _expand_runs(parsed.assignments, folders=False)
     names = {parsed.command, f"{parsed.command} {getattr(parsed, 'verb', '')}"}
     with contextlib.nullcontext() if names & OWN_PROGRESS else progress.watching(parsed.command):
-        code = int(parsed.run(parsed))
-    sys.stdout.flush()
-    return code
+        return int(parsed.run(parsed))
 
 
 class _Labelled(str):
@@ -185,7 +188,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
     if asked in SUMMARY:
         declare(subparsers, asked)
-    if asked not in SUMMARY or asked != arguments[0]:
+    if (asked not in SUMMARY or asked != arguments[0]) and arguments != ["--version"]:
         for name, summary in SUMMARY.items():
             if name != asked:
                 subparsers.add_parser(name, help=summary)

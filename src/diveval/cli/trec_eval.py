@@ -40,22 +40,23 @@ _FORMATS = {"R": "qrels", "T": "trec_results"}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Translate the arguments and run `diveval evaluate -f trec`."""
-    from diveval import __version__, cli
+    from diveval import cli
 
     given = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        flags, values, files = _read(given)
-        if "h" in flags or not given:
-            sys.stdout.write(USAGE)
-            return 0 if given else 2
-        if "v" in flags:
-            sys.stderr.write(f"trec_eval version 10.0, as diveval {__version__} computes it\n")
-            return 0
-        translated = _translate(flags, values, files)
-    except UsageError as error:
-        sys.stderr.write(f"diveval: error[{error.code}]: {error}\n")
-        return 2
-    return cli.main(translated)
+    return cli.run_plainly(lambda: _run(given))
+
+
+def _run(given: Sequence[str]) -> int:
+    from diveval import __version__, cli
+
+    flags, values, files = _read(given)
+    if "h" in flags or not given:
+        sys.stdout.write(USAGE)
+        return 0 if given else 2
+    if "v" in flags:
+        sys.stderr.write(f"trec_eval version 10.0, as diveval {__version__} computes it\n")
+        return 0
+    return cli.main(_translate(flags, values, files))
 
 
 def _translate(flags: set[str], values: dict[str, list[str]], files: Sequence[str]) -> list[str]:

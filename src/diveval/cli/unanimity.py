@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.terminal import terminal_width
-from diveval.defaults import CONFIDENCE
-from diveval.errors import UsageError, preview
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
+from diveval.errors import UsageError, level_text, preview
+from diveval.results.table_text import number_text
 
 if TYPE_CHECKING:
     from diveval.meta import Unanimity, UnanimityGroup
@@ -42,7 +43,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def add_bootstrap(parser: argparse.ArgumentParser) -> None:
     """--bootstrap N, of the intervals of unanimity."""
     about = "resamples of the topics for the intervals; 0 for none"
-    common.add_number(parser, "--bootstrap", default=1000, help=about)
+    common.add_number(parser, "--bootstrap", default=QUICK_RESAMPLES, help=about)
 
 
 def add_set(parser: argparse.ArgumentParser) -> None:
@@ -136,9 +137,7 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
 
 
 def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: str) -> str:
-    intervals = (
-        f"{result.confidence:.0%} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
-    )
+    intervals = f"{level_text(result.confidence)} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
     clauses = [
         f"Metric Unanimity of {len(result.rows)} metrics{origin} over {max(row.pairs for row in result.rows):,} pairs of outputs on {result.topics} topics",
         *(["each metric against other families only"] if result.leave_family_out else []),
@@ -146,7 +145,7 @@ def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: 
     ]
     lines = [*textwrap.wrap("; ".join(clauses) + ".", width), "", f"{'MU':<8}{'interval':<18}variants"]
     for group in groups:
-        mu = "none" if group.mu is None else f"{group.mu:.4f}"
+        mu = number_text(group.mu, missing="none")
         span = "" if group.low is None or group.high is None else f"{group.low:.4f}–{group.high:.4f}"
         label = textwrap.wrap(group.label, max(width - 26, 20), break_long_words=False)
         lines.append(f"{mu:<8}{span:<18}{label[0]}")

@@ -5,6 +5,7 @@ This is the only file of the package that depends on the representation of judgm
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,6 +17,7 @@ import numpy as np
 from diveval.collection.judgments import Judgments, TopicJudgments, naturally
 from diveval.collection.rankings import TopicRanking
 from diveval.collection.relevance import Levels, Relevance
+from diveval.errors import UsageError
 from diveval.exact.symbols import Exacts
 from diveval.metrics.algebra import Array
 from diveval.metrics.metric import Metric
@@ -28,6 +30,7 @@ Row = tuple[Fraction, ...]
 Scale = dict[float, tuple[str, float]]  # relevance, ascending → aspect and grade of a label that gives it
 Order = Literal["any", "given"]  # of the weights in doubt: all of them, or those that keep the order of the aspects
 NUMBERS = Exacts()
+MOST_RANKS = 20_000  # the i-th power of a fraction has digits in proportion to i
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -131,8 +134,14 @@ class ExactCollection:
 
     def filler(self, topic: ExactTopic) -> int:
         """The number of non-relevant documents that replace a missing list."""
-        if self.missing != "worst":
+        if self.missing != "worst" or None not in topic.lists:
             return 0
+        if (self.depth or 0) > MOST_RANKS:
+            raise UsageError(
+                "out-of-range",
+                f"a topic that a run lacks counts as a list of {self.depth} documents, too many for exact numbers",
+                hint=f"choose a cutoff of at most {MOST_RANKS}",
+            )
         return len(topic.judged) if self.depth is None else self.depth
 
     def only(self, names: Sequence[str]) -> ExactCollection:
@@ -155,7 +164,7 @@ class ExactCollection:
     def longest(self) -> int:
         """The number of ranks of the longest list, missing ones included."""
         lists = (len(listed or ()) for t in self.topics for listed in t.lists)
-        return max(self.depth or 0, *lists, *(self.filler(t) for t in self.topics), 0)
+        return max(itertools.chain(lists, map(self.filler, self.topics)), default=0)
 
     def costs_by_rank(self, system: int) -> Array:
         """For each rank the sum of the efforts of a system's documents, over the topics of its mean, as multiples of e."""

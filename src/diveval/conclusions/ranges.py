@@ -19,6 +19,7 @@ Setting = dict[str, Fraction]
 _RANGE = re.compile(r"(?P<before>=\s*)(?P<low>[^,()=]*?)\.\.(?P<high>[^,()=]*)")
 # (1 − α)^c is one monomial in β = 1 − α, but a sum of c + 1 alternating monomials in α.
 BETA = "beta"
+HIGHEST = 1e15
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,13 @@ def _check(metric: RangedMetric) -> RangedMetric:
         raise UsageError(
             "metric-not-exact", "Judged measures the judgments, not the systems: it allows no conclusion about systems"
         )
+    ends = {**metric.fixed, **{name: most for name, (_, most) in metric.ranges.items()}}
+    for name, value in ends.items():
+        if not isinstance(value, str) and value > HIGHEST:  # products of such numbers are beyond doubles
+            raise UsageError(
+                "out-of-range",
+                f"{metric.name}: conclusions are drawn for {name} up to {HIGHEST:g}, got {float(value):g}",
+            )
     return metric
 
 

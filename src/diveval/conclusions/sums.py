@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from diveval.conclusions.exact_collection import NUMBERS
+from diveval.conclusions.exact_collection import MOST_RANKS, NUMBERS
+from diveval.errors import UsageError
 from diveval.exact.logs import bounds, enclosure, is_log
 from diveval.exact.polynomials import Monomial, Poly, Term
 from diveval.metrics.algebra import Novelty
@@ -60,6 +61,12 @@ class SumPolys:
     def _along(self, formula: Sum, count: int) -> list[Coefficients]:
         discounts = self._discounts.get(formula, [])
         if len(discounts) < count:
+            if count > MOST_RANKS:
+                raise UsageError(
+                    "out-of-range",
+                    f"a list of {count} documents is too long for exact numbers",
+                    hint=f"choose a cutoff of at most {MOST_RANKS}",
+                )
             discounts = [_polynomial(d) for d in formula.discount.along(count, NUMBERS)]
             self._discounts[formula] = discounts
         return discounts

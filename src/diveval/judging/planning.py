@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.defaults import CONFIDENCE, HEADLINE
+from diveval.defaults import CONFIDENCE, HEADLINE, LEVEL, POWER
 from diveval.errors import UsageError, count_of, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
-from diveval.judging.judged_runs import load_answer_judges, name_answer_metrics
-from diveval.judging.material import load_material
+from diveval.judging.judged_runs import load_answer_judges, load_material, name_answer_metrics
 from diveval.judging.paired_scores import pair_scores
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
@@ -23,6 +22,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 from diveval.settings import Options
 from diveval.stats.power import (
     anova_power,
@@ -36,7 +36,7 @@ from diveval.stats.power import (
     topics_for_width,
 )
 from diveval.stats.tests import FEW_TOPICS
-from diveval.stats.ties import require_finite, require_fraction
+from diveval.stats.ties import require_fraction, require_variances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 Design = Literal["paired-t", "anova", "interval", "ppi"]
 DESIGNS: tuple[Design, ...] = ("paired-t", "anova", "interval", "ppi")
-POWER, LEVEL = 0.8, 0.05
 CURVE = (10, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)  # topics
 
 
@@ -119,7 +118,7 @@ class Plan(Result):
             for metric in dict.fromkeys(point.metric for point in self.curve):
                 lines.append(f"{metric + ': ' if metric else ''}paired t-test\n{head}")
                 for point in (one for one in self.curve if one.metric == metric):
-                    power = "      " if point.power is None else f"{point.power:.4f}"
+                    power = number_text(point.power, missing=" " * 6)
                     lines.append(f"{point.topics:>6}  {power}  {point.smallest:.4f}")
                 lines.append("")
         return "\n".join([*lines, *(statement.text for statement in self.statements), ""])
@@ -255,7 +254,7 @@ def _measure(scores: Scores, by_model: Scores | None) -> Iterator[Spread]:
     """The spreads of each metric over the topics that all runs count: √(2 · residual variance) for differences."""
     if len(scores.runs) < 2:
         raise UsageError("too-few-runs", f"a plan needs two pilot runs or more, got {len(scores.runs)}")
-    require_finite(scores)
+    require_variances(scores)
     paired = None if by_model is None else pair_scores(scores, by_model)
     for m, metric in enumerate(scores.metrics):
         complete = np.logical_and.reduce(scores.counted[:, m], axis=0)

@@ -16,7 +16,8 @@ from diveval.meta.outputs import Outputs, outputs
 from diveval.meta.variants import family, label
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text
+from diveval.stats.intervals import draw_with_replacement
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
 
 BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache
@@ -96,7 +97,7 @@ class Unanimity(Result):
         """Metrics from the highest MU down, with intervals."""
         rows = [["metric", "MU", "interval"]]
         for row in self.ranked():
-            mu = "none" if row.mu is None else f"{row.mu:.4f}"
+            mu = number_text(row.mu, missing="none")
             span = "" if row.low is None or row.high is None else f"{row.low:.4f}–{row.high:.4f}"
             rows.append([row.metric, mu, span])
         return "\n".join(align(rows, ["<", ">7", "<"])) + "\n"
@@ -277,8 +278,7 @@ def _intervals(
         return nothing
     if len(used) == 1:
         return [(None, None, "one topic: no interval")] * len(nothing)
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(len(used), np.full(len(used), 1 / len(used)), size=bootstrap).astype(np.float64)
+    weights = draw_with_replacement(len(used), bootstrap, seed)
     below = weights @ unanimous[:, used].T
     above = below + weights @ balance[:, used].T
     tail = (1 - confidence) / 2

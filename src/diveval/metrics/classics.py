@@ -18,6 +18,7 @@ from diveval.metrics.columnwise import DiscountedShare, PerChannel, Recall, Succ
 from diveval.metrics.compat import cwl, irm, trec_binary, trec_judged
 from diveval.metrics.compat.base import ToolFormula, overall, overall_pool
 from diveval.metrics.compat.trec_seen import count_in_judgments, find_judged
+from diveval.metrics.grouped import SOURCE_CROWDING
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.user_models import Continuation
 
@@ -152,7 +153,6 @@ def _ranks_of_pool(batch: Batch, row: int) -> NDArray[np.int64]:
     return out
 
 
-_GOAL = Parameter("T", 1.0, "gain that the user wants in all", 0, open_low=True)
 _P = Parameter("p", 0.95, "probability of going on to the next document", 0, 1, True, True)
 _MOFFAT = "Moffat, Bailey, Scholer, Thomas 2017"
 _NERR = "Azzopardi, Mackenzie, Moffat, ICTIR 2021"
@@ -277,7 +277,7 @@ CLASSICS = [
         "bejewelled player model: gain of a user who stops at a goal or at k",
         "Σ W(i) r(i), C(i) = [i < k and Σ_{j≤i} r(j) < T]",
         "Zhang et al. 2017",
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_to_goal,
         cutoffs="needed",
     ),
@@ -315,7 +315,7 @@ CLASSICS = [
         "nearly ERR with a goal",
         "Σ W(i) r(i), C(i) = (1 − r(i)) ((i+2T−1)/(i+2T))²",
         _NERR,
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.stop_by_gain_and_goal,
         cutoffs=False,
     ),
@@ -325,7 +325,7 @@ CLASSICS = [
         "gain of a user whose patience grows with rank and goal",
         "Σ W(i) r(i), C(i) = ((i+2T−1)/(i+2T))²",
         "Moffat, Scholer, Thomas 2012",
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_for_goal,
         cutoffs=False,
     ),
@@ -335,7 +335,7 @@ CLASSICS = [
         "gain of a user whose patience depends on the gain still missing",
         "Σ W(i) r(i), C(i) = ((i+T+T(i)−1)/(i+T+T(i)))², T(i) = T − Σ_{j≤i} r(j)",
         _MOFFAT,
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_for_missing_gain,
         cutoffs=False,
     ),
@@ -345,7 +345,7 @@ CLASSICS = [
         "INST per aspect, averaged by aspect weight",
         "Σ_t w(t) INST_t, each of a user who wants T of aspect t",
         "Moffat et al. 2017; Agrawal et al. 2009",
-        _GOAL,
+        cwl.GOAL,
         continuation=cwl.go_on_for_missing_gain,
         cutoffs=False,
         diversity=True,
@@ -371,29 +371,15 @@ CLASSICS = [
         diversity=True,
         judged=True,
     ),
+    SOURCE_CROWDING,
 ]
 _BY_NAME = {entry.name: entry for entry in CLASSICS}
 # As the command line lists them, by what people look for.
-CLASSIC_FAMILIES = {
-    "found or not: recall, sets, success": [
-        _BY_NAME[n]
-        for n in [
-            "R",
-            "R_IA",
-            "Rprec",
-            "Success",
-            "SetP",
-            "SetRelP",
-            "SetF",
-            "SetAP",
-            "IPrec",
-            "Bpref",
-            "infAP",
-            "Accuracy",
-        ]
-    ],
-    "user models": [
-        _BY_NAME[n] for n in ["INST", "INST_IA", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"]
-    ],
-    "overlap with an ideal ranking": [_BY_NAME[name] for name in ("Compat", "dCompat")],
+_FAMILIES = {
+    "found or not: recall, sets, success": (
+        *("R", "R_IA", "Rprec", "Success", "SetP", "SetRelP", "SetF", "SetAP", "IPrec", "Bpref", "infAP", "Accuracy"),
+    ),
+    "user models": ("INST", "INST_IA", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"),
+    "overlap with an ideal ranking, repeated sources": ("Compat", "dCompat", "SourceCrowding"),
 }
+CLASSIC_FAMILIES = {family: [_BY_NAME[name] for name in names] for family, names in _FAMILIES.items()}

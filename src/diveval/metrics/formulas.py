@@ -7,7 +7,7 @@ algebra.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from operator import mul
 from typing import Literal
@@ -22,6 +22,7 @@ from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.optimum import STEPS, optimum, optimum_generic
 from diveval.metrics.ranking import Ranking
 from diveval.metrics.user_models import stays
+from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,8 @@ class Sum(Formula):
         gained = batch.at_cutoff(_sum_gains(batch, self._gaining), self.cutoff)
         if is_zero(self.effort):
             return gained
-        return np.asarray(gained - float(self.effort) * _sum_effort(batch, self._costing))
+        with np.errstate(over="ignore"):  # a value that is not finite is refused by its metric's name
+            return np.asarray(gained - float(self.effort) * _sum_effort(batch, self._costing))
 
     def goes_on(self, gains: Array) -> Array | None:
         """c(i) = discount(i+1)/discount(i), times what the relevance at rank i leaves of the novelty."""

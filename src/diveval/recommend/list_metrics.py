@@ -86,7 +86,7 @@ LISTS = [
     ),
     Entry(
         "Calibration_KL",
-        lambda alpha: _user(lambda c: listwise.calibration(c.data, c.lists, "kl", alpha), "aspects", "profiles"),
+        lambda alpha: _user(lambda c: listwise.calibration(c.data, c.lists, "kl", float(alpha)), "aspects", "profiles"),
         "how far the genres of the list are from the user's; 0 is calibrated", "KL(p ‖ (1−α) q + α p), in bits",
         "Steck, RecSys 2018", (Parameter("alpha", 0.01, "share of p mixed into q", 0, 1, True, True, in_name=False),),
         best="low",

@@ -37,7 +37,7 @@ def score_unrated(
         batch = TopicBlock(judgments.columns, relevance, topics).batch([ranked])
         users = data.rated_users[topics]
         q = float(formula.beta) * _place_grades(batch, items.shape[1])
-        q += formula.alpha * _mark_unrated(data, users, items[users], genre, relevance.aspects[topics], batch)
+        q += float(formula.alpha) * _mark_unrated(data, users, items[users], genre, relevance.aspects[topics], batch)
         gains = meet(q, batch.weights[:, :, np.newaxis])
         out[topics] = divide(last(gains * Log().table(gains.shape[-1])[1:]), best_attainable(batch, formula))
     return out

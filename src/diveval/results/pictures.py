@@ -55,18 +55,32 @@ def save(chart: Chart, path: str | Path) -> Path:
 def render(chart: Chart, form: str) -> str | bytes:
     """A chart as the content of a file of this format."""
     convert = need("vl_convert", "report")
-    spec: dict[str, Any] = _without_backslashes(chart.to_dict(validate=False))
+    spec: dict[str, Any] = _protect_names(chart.to_dict(validate=False))
     own = spec.get("config", {})
     spec["config"] = {**QUIET, **own} | {k: {**QUIET[k], **own[k]} for k in own if isinstance(QUIET.get(k), dict)}
     more = {"ppi": PIXELS_PER_INCH, "scale": 1} if form == "png" else {}
     content: str | bytes = getattr(convert, f"vegalite_to_{form}")(spec, **more)
-    return content
+    return content.replace(_INVISIBLE, "") if isinstance(content, str) else content
 
 
-def _without_backslashes(value: Any) -> Any:
-    """The same with ∖ for a backslash in every text: Vega-Lite copies names into expressions, where it is an escape."""
+# What every object of JavaScript has: Vega groups by names as keys of plain objects, and takes these for its own.
+_OF_OBJECTS = {
+    *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__", "constructor"),
+    *("hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"),
+}
+_INVISIBLE = "\u2060"  # a word joiner
+
+
+def _protect_names(value: Any) -> Any:
+    """The same with names that Vega takes for what they are.
+
+    A backslash becomes ∖, because Vega-Lite copies names into expressions, where it is an escape. A name of JavaScript's
+    objects gets an invisible character.
+    """
     if isinstance(value, dict):
-        return {key: _without_backslashes(part) for key, part in value.items()}
+        return {key: _protect_names(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_without_backslashes(part) for part in value]
-    return value.replace("\\", "∖") if isinstance(value, str) else value
+        return [_protect_names(part) for part in value]
+    if not isinstance(value, str):
+        return value
+    return value + _INVISIBLE if value in _OF_OBJECTS else value.replace("\\", "∖")

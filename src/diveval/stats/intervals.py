@@ -1,4 +1,4 @@
-"""Confidence intervals of the mean of each run, as shown on a leaderboard."""
+"""What every interval is made of (draws with replacement, percentiles, Student's t), and intervals of the runs' means."""
 
 from __future__ import annotations
 
@@ -6,13 +6,51 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.defaults import CONFIDENCE, RESAMPLES, SEED
 from diveval.errors import UsageError, need
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.stats.paired import Floats
-from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
+from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
+
+Floats = NDArray[np.float64]
+
+
+def draw_with_replacement(count: int, resamples: int, seed: int | np.random.Generator) -> Floats:
+    """How often each of `count` topics (or runs, or judges) is drawn, resample × topic."""
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(count, np.full(count, 1 / count), size=resamples).astype(np.float64)
+
+
+def percentiles(values: NDArray[np.float64], confidence: float) -> Floats:
+    """Both ends of the percentile interval, of each column where there are several."""
+    ends: Floats = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return ends
+
+
+def percentiles_if_most(values: NDArray[np.float64], confidence: float) -> tuple[float | None, float | None]:
+    """The percentile interval of the values that are defined; None where half of them or more are not."""
+    known = values[~np.isnan(values)]
+    if len(known) <= len(values) / 2:
+        return None, None
+    low, high = percentiles(known, confidence)
+    return float(low), float(high)
+
+
+def t_quantile(confidence: float, freedom: NDArray[np.intp] | int) -> Floats:
+    """Student's t at (1 + confidence)/2, with one degree of freedom or more."""
+    quantile: Floats = need("scipy.special", "meta").stdtrit(np.maximum(freedom, 1), (1 + confidence) / 2)
+    return quantile
+
+
+def two_sided_p(mean: Floats, error: Floats, freedom: NDArray[np.intp]) -> Floats:
+    """Student's two-sided p of a mean being 0; 1 for a mean of 0 without error, NaN without degrees of freedom."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(mean == 0, 0.0, np.abs(mean) / error)
+    p: Floats = 2 * need("scipy.special", "meta").stdtr(np.maximum(freedom, 1), -t)
+    return np.where(freedom > 0, p, np.nan)
+
 
 Method = Literal["t", "bootstrap"]
 
@@ -66,7 +104,7 @@ def interval(
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     name = scores.metrics[scores.metric_index(metric)]
     table = scores.select(metrics=[name], topics=sorted(scores.topics))
-    require_finite(table)
+    require_variances(table)
     rows = []
     for run, mean, values, counted in zip(table.runs, table.means, table.values, table.counted, strict=True):
         chosen = values[0, counted[0]]
@@ -81,13 +119,10 @@ def interval(
 
 def _student(values: Floats, confidence: float) -> tuple[float, float]:
     n, mean = len(values), values.mean()
-    quantile = need("scipy.special", "meta").stdtrit(n - 1, (1 + confidence) / 2)
-    margin = quantile * without_noise(values.std(ddof=1), noise_of(values)) / np.sqrt(n)
+    margin = t_quantile(confidence, n - 1) * without_noise(values.std(ddof=1), noise_of(values)) / np.sqrt(n)
     return float(mean - margin), float(mean + margin)
 
 
 def _percentiles(values: Floats, confidence: float, resamples: int, seed: int) -> tuple[float, float]:
-    n, rng = len(values), np.random.default_rng(seed)
-    means = rng.multinomial(n, np.full(n, 1 / n), size=resamples) @ values / n
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = percentiles(draw_with_replacement(len(values), resamples, seed) @ values / len(values), confidence)
     return float(low), float(high)

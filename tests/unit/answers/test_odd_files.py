@@ -121,7 +121,7 @@ def test_unjudged_citations_are_left_out_with_their_share(tmp_path: Path) -> Non
     scores, messages = quietly(evaluate, [path], ["CitationPrecision", "CitationRecall"])
     assert scores.means.tolist() == [[0.5, 0.5]]
     assert any(has_facts(message, "'?' (1×)") for message in messages)
-    assert any(has_facts(message, "1 of 3", "66.7%") for message in messages)
+    assert any(has_facts(message, "1 of 3", "66.7 %") for message in messages)
 
 
 def assignments(path: Any, **texts: Any) -> Any:

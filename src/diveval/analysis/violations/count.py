@@ -20,6 +20,7 @@ from diveval.collection.columns import Floats, IntArray
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import TopicRanking
+from diveval.defaults import CUTOFF
 from diveval.errors import UsageError
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 
     from diveval.settings import Settings
 
-DEPTH = 20
+DEPTH = CUTOFF
+DEEPEST = 100_000  # every run and topic has an array of that length
 
 
 @takes_settings
@@ -149,6 +151,8 @@ def choose_situations(axioms: Sequence[str] | None) -> list[Situation]:
 def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
         raise UsageError("out-of-range", f"depth is a whole number of at least 1, got {depth!r}")
+    if depth > DEEPEST:
+        raise UsageError("out-of-range", f"lists are compared down to rank {DEEPEST:,} at most, got {depth}")
     for metric in metrics:
         if not sees_same_lists(metric, options):
             raise UsageError(

@@ -163,7 +163,7 @@ def _patience(ranks: Array, goal: float | Array) -> Array:
     return np.asarray(((ranks + goal - 1.0) / (ranks + goal)) ** 2.0)
 
 
-_GOAL = Parameter("T", 1.0, "gain that the user wants in all", 0, open_low=True)
+GOAL = Parameter("T", 1.0, "gain that the user wants in all", 1e-6, 1e9)
 
 _of_tool = entries_under(
     "cwl",
@@ -210,7 +210,7 @@ CWL = [
         go_on_to_goal,
         "gain of a user who stops at a goal or at k",
         "Σ w(i) g(i), c(i) = [i < k and Σ_{j≤i} g(j) < T]",
-        _GOAL,
+        GOAL,
         cutoffs="needed",
     ),
     _entry(
@@ -240,20 +240,20 @@ CWL = [
         stop_by_gain_and_goal,
         "nearly ERR with a goal",
         "Σ w(i) g(i), c(i) = (1 − g(i)) ((i+2T−1)/(i+2T))²",
-        _GOAL,
+        GOAL,
     ),
     _entry(
         "INSQ",
         go_on_for_goal,
         "gain of a user whose patience grows with rank and goal",
         "Σ w(i) g(i), c(i) = ((i+2T−1)/(i+2T))²",
-        _GOAL,
+        GOAL,
     ),
     _entry(
         "INST",
         go_on_for_missing_gain,
         "gain of a user whose patience depends on the gain still missing",
         "Σ w(i) g(i), c(i) = ((i+T+T(i)−1)/(i+T+T(i)))², T(i) = T − Σ_{j≤i} g(j)",
-        _GOAL,
+        GOAL,
     ),
 ]

@@ -172,7 +172,9 @@ of_tool = entries_under(
     "ntcireval",
     "NTCIREVAL 230128, Sakai",
     choice("gain", "of a grade g: g, or 2^g − 1", "linear", "exponential"),
-    Parameter("top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False),
+    Parameter(
+        "top", 0, "the highest grade there may be; 0 for the highest of the topic", 0, 1000, in_name=False, whole=True
+    ),
     order=OrderRule("file"),
     rule=RelevanceRule(gain="raw", renormalise=False),
 )

@@ -63,7 +63,7 @@ def normalised_cumulative_utility(column: GainColumn, cutoff: int | None, p: flo
     """Σ over the n-th document found of p^(n−1) · precision (or blended ratio), over Σ_{n≤R} p^(n−1)."""
     found = column.gains > 0.0
     benefit = blended_ratio(column) if blended else np.asarray(running(found) / column.batch.divisors)
-    stops = np.where(found, float(p) ** (running(found) - 1.0), 0.0)
+    stops = np.where(found, float(p) ** np.maximum(running(found) - 1.0, 0.0), 0.0)
     relevant = np.count_nonzero(column.ideal, axis=1)
     every = np.concatenate([[0.0], np.cumsum(float(p) ** np.arange(column.ideal.shape[1]))])
     return divide(last(stops * benefit), every[relevant][column.batch.topic])

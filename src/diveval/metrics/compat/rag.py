@@ -95,7 +95,7 @@ def alpha_ndcg(support: Support, ranks: Places, rows: Places, depth: int) -> flo
         return 0.0
     weights, free = np.ones((len(pool), 1)), np.zeros((1, pool.shape[1]))
     ideal = Greedy(pool[:, np.newaxis], weights, Decay(0.5), free).first(depth)[0]
-    discounts = Log().table(max(depth, int(ranks.max(initial=0))))
+    discounts = Log().table(max(len(ideal), int(ranks.max(initial=0))))  # a cutoff may be beyond any list
     seen = support[:, rows].astype(np.float64)
     gained = (seen * Decay(0.5).table(seen)).sum(axis=0) @ discounts[ranks]
     return float(gained / (ideal @ discounts[1 : len(ideal) + 1]))

@@ -133,7 +133,7 @@ def r_precision(batch: Batch, cutoff: int | None, level: int) -> Array:
 
 def precision_at_multiple(batch: Batch, cutoff: int | None, level: int, multiple: float) -> Array:
     """Relevant documents among the first c, over c, c being a multiple of R rounded up from 0.1."""
-    depth = (float(multiple) * _in_judgments(batch, level) + 0.9).astype(np.int64)
+    depth = as_ranks(np.asarray(float(multiple) * _in_judgments(batch, level) + 0.9, dtype=np.float64))
     return divide(_count_relevant(batch, level, depth), depth)
 
 
@@ -144,15 +144,20 @@ def reciprocal_rank(batch: Batch, cutoff: int | None, level: int) -> Array:
     return np.where(first < PADDING, 1.0 / first, 0.0)
 
 
+def as_ranks(values: Array) -> NDArray[np.int64]:
+    """The whole part; what is beyond any list (10^15) is that."""
+    return np.minimum(values, 1e15).astype(np.int64)
+
+
 def round_half_up(values: Array) -> NDArray[np.int64]:
     """C's lround for values from 0 on; adding ½ first would round 0.49999999999999994 up."""
     whole = np.floor(values)
-    return (whole + (values - whole >= 0.5)).astype(np.int64)
+    return as_ranks(whole + (values - whole >= 0.5))
 
 
 def round_from_a_tenth(values: Array) -> NDArray[np.int64]:
     """trec_eval 9: 0.9 is added and the fraction cut off."""
-    return (values + 0.9).astype(np.int64)
+    return as_ranks(values + 0.9)
 
 
 Rounding = Callable[[Array], NDArray[np.int64]]

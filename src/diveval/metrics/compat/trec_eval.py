@@ -157,7 +157,7 @@ TREC_EVAL = [
         "a·hits(n) + b·(n − hits(n)) + c·(R − hits(n)) + d·(N − n − R + hits(n))",
         _LEVEL,
         Parameter("worth", "1;-1;0;0", "a;b;c;d", listed=True, size=4, in_name=False),
-        Parameter("collection", 0, "documents in the collection, trec_eval's -N", 0, in_name=False),
+        Parameter("collection", 0, "documents in the collection, trec_eval's -N", 0, in_name=False, whole=True),
     ),
     _entry(
         "binG", binary_gain, "G with gains 0 and 1", "(1/R) Σ over the relevant i of 1/log2(2 + i − hits(i))", _LEVEL

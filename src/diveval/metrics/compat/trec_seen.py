@@ -15,7 +15,9 @@ from diveval.metrics.algebra import Array
 from diveval.metrics.batch import PADDING, Batch, Source, once, source_of
 from diveval.metrics.metric import Parameter, choice
 
-DOCUMENTS = Parameter("depth", 0, "documents per topic that are scored, trec_eval's -M; 0: all", 0, in_name=False)
+DOCUMENTS = Parameter(
+    "depth", 0, "documents per topic that are scored, trec_eval's -M; 0: all", 0, in_name=False, whole=True
+)
 JUDGED_ONLY = choice("judged_only", "drop unjudged documents before anything else, trec_eval's -J", "no", "yes")
 
 

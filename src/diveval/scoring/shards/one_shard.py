@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.collection.columns import naturally
-from diveval.collection.judgments import Judgments, warn_of_repeats, warn_of_weights
+from diveval.collection.judgments import Judgments, is_ad_hoc, warn_of_repeats, warn_of_weights
 from diveval.collection.runs import Run
 from diveval.errors import DivevalWarning, InputError, capture_warnings, need, quote, warn
 from diveval.metrics import Metric
@@ -23,13 +23,11 @@ from diveval.results.scores import Scores
 from diveval.scoring.evaluate import (
     RunFacts,
     distinct_names,
-    is_ad_hoc,
     score_part,
     warn_about_judgments,
     warn_about_metrics,
     warn_about_runs,
 )
-from diveval.scoring.scorer import orders
 from diveval.settings import Options
 
 Weights = Mapping[tuple[str, str], float]
@@ -147,7 +145,7 @@ def emit_warnings(
     for part in scored[1:]:
         facts = [one + other for one, other in zip(facts, part.facts, strict=True)]
     facts = [replace(run, missing=tuple(sorted(run.missing, key=place.__getitem__))) for run in facts]
-    warn_about_runs(facts, len(topics), orders(metrics, options), options)
+    warn_about_runs(facts, len(topics), metrics, options)
     for note in {note.message: note for part in scored for note in part.warnings}.values():
         warn(note.code, note.message)
 
