@@ -78,7 +78,7 @@ class Losses(Result):
     def to_text(self, width: int = 80) -> str:
         """How many topics are lost, then the table."""
         said = "\n".join(textwrap.wrap(state_losses(self).text, max(width, 40)))
-        return f"{said}\n\n{self.display().text()}" if self.rows else f"{said}\n"
+        return f"{said}\n\n{self.display().text(width)}" if self.rows else f"{said}\n"
 
 
 @takes_settings

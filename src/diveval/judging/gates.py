@@ -106,7 +106,7 @@ class Gate(Result):
         """The outcome, the table, and why a candidate is broken."""
         lines = [f"{self.summary()} (baseline {self.baseline}, {level_text(self.confidence)} intervals)", ""]
         lines += [f"{fault.run}: {fault.code}: {fault.message}" for fault in self.faults]
-        return "\n".join([*lines, self.display().text()] if self.rows else [*lines, ""])
+        return "\n".join([*lines, self.display().text(width)] if self.rows else [*lines, ""])
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The outcome and the table, for a pull request; also written to `path` if given."""

@@ -110,13 +110,13 @@ class Judges(Result):
         for one in self.agreement:
             lines += [*describe_agreement(one), ""]
         for metric in dict.fromkeys(row.metric for row in self.rows):
-            lines += [*self._table(metric), ""]
+            lines += [*self._table(metric, width), ""]
         if any(one.cost_people is not None or one.cost_model is not None for one in self.next):
-            lines += [*self._list_next(), ""]
+            lines += [*self._list_next(width), ""]
         lines += [f"* {statement.text}" for statement in self.statements]
         return "\n".join(lines) + "\n"
 
-    def _list_next(self) -> list[str]:
+    def _list_next(self, width: int) -> list[str]:
         """Every kind of label that could be bought next, with its price and what it decides."""
         rows = [["metric", "pair", "labels to buy", "number", "price", "would decide"]]
         for one in self.next:
@@ -124,9 +124,9 @@ class Judges(Result):
                 priced = "–" if cost is None else f"{cost:,.6g}"
                 count, what = ("–", "nothing") if number is None else (f"{number:,}", decides)
                 rows.append([one.metric, f"{one.run}, {one.other}", kind, count, priced, what])
-        return align(rows, ["<", "<", "<", ">", ">", "<"])
+        return align(rows, ["<", "<", "<", ">", ">", "<"], width=width)
 
-    def _table(self, metric: str) -> list[str]:
+    def _table(self, metric: str, width: int) -> list[str]:
         """The means of the runs on a metric, by the three estimators."""
         own = [row for row in self.rows if row.metric == metric and not row.against]
         head = [metric, "people", "model", "both", "λ", "saved"]
@@ -137,7 +137,7 @@ class Judges(Result):
             cells.append(
                 [run, *map(_interval, (people, model, both)), tuning, "" if both.saved is None else str(both.saved)]
             )
-        return align([head, *cells], ["<", ">", ">", ">", ">", ">"])
+        return align([head, *cells], ["<", ">", ">", ">", ">", ">"], width=width)
 
 
 def _interval(row: EstimateRow) -> str:

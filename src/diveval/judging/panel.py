@@ -137,7 +137,7 @@ class Panel(Result):
                 f"{one.first} × {one.second}: {one.items:,} items, agreement {one.value('agreement') or 0:.3f}, κ"
                 f" {'undefined' if kappa is None else f'{kappa:.3f}'}, α {shown}"
             )
-        lines += ["", self.display().text()] if self.rows else [""]
+        lines += ["", self.display().text(width)] if self.rows else [""]
         for dispute in self.disputed[:MOST_SHOWN]:
             labels = ", ".join(f"{name} {label:g}" for name, label in dispute.labels.items())
             lines.append(f"disputed: {' '.join(filter(None, dispute.item))}: {labels}")

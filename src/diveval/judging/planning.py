@@ -112,7 +112,7 @@ class Plan(Result):
 
     def to_text(self, width: int = 80) -> str:
         """The table, the curve, and each result as a sentence."""
-        lines = [self.display().text()]
+        lines = [self.display().text(width)]
         if self.curve:
             head = "topics   power   smallest difference with the power asked for"
             for metric in dict.fromkeys(point.metric for point in self.curve):

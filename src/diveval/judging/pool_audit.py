@@ -79,7 +79,7 @@ class PoolAudit(Result):
 
     def to_text(self, width: int = 80) -> str:
         """The table, and what follows from it."""
-        return "\n".join([self.display().text(), *(f"* {statement.text}" for statement in self.statements), ""])
+        return "\n".join([self.display().text(width), *(f"* {statement.text}" for statement in self.statements), ""])
 
 
 @takes_settings

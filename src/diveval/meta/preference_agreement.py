@@ -92,7 +92,7 @@ class PeopleAgreement(Result):
             ["metric", "agreement", f"{level_text(self.confidence)} interval", "ties", "MU"],
             *map(_print_row, self.rows),
         ]
-        lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"])]
+        lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"], width=width)]
         if self.axioms:
             head = [
                 "axiom",
@@ -103,7 +103,7 @@ class PeopleAgreement(Result):
                 "difference",
                 "interval",
             ]
-            lines += ["", *align([head, *map(_print_axiom, self.axioms)], ["<", *[">"] * 6])]
+            lines += ["", *align([head, *map(_print_axiom, self.axioms)], ["<", *[">"] * 6], width=width)]
         return "\n".join(lines) + "\n"
 
 

@@ -98,7 +98,7 @@ class Votes(Result):
             ]
             for row in self.rows
         ]
-        lines += align([head, *rows], ["<", *[">"] * 7])
+        lines += align([head, *rows], ["<", *[">"] * 7], width=width)
         if self.voters:
             doubtful = [f"{voter.voter or '(unnamed)'} {voter.weight:.2f}" for voter in self.voters[:5]]
             lines += ["", f"{count_of(len(self.voters), 'voter')}; least weight: {', '.join(doubtful)}"]

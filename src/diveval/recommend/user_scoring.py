@@ -189,7 +189,7 @@ def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: 
     depths = [metrics[m].cutoff or 0 for m in beside]
     data = data_of(tables, base, options, max(depths, default=1) if all(depths) else None)
     if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
-        judgments = _with_profiles(judgments, data, options)
+        judgments = with_profiles(judgments, data, options)
     if not beside:
         return score_runs(judgments, tables.runs, metrics, options)
     return _join(data, base, judgments, tables.runs, metrics, catalogue, options)
@@ -200,7 +200,7 @@ def _counts_unrated(metric: Metric) -> bool:
     return isinstance(metric.formula, Unified) and metric.formula.alpha > 0
 
 
-def _with_profiles(judgments: Judgments, data: RatingData, options: Options) -> Judgments:
+def with_profiles(judgments: Judgments, data: RatingData, options: Options) -> Judgments:
     """Judgments with the users' profiles as the weights of their aspects."""
     columns = judgments.columns
     profiles = data.profiles if data.given_profiles is None else data.given_profiles
