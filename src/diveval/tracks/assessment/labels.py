@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -16,6 +15,7 @@ from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, preview, quote, suggestion
 from diveval.judging.labels import LabelAgreement, compare_labels
+from diveval.reading.judge_labels import most_frequent
 from diveval.results.table_text import csv_text
 from diveval.tracks import disk
 from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool, unquote_formula
@@ -255,8 +255,7 @@ def merge_labels(labels: Iterable[Labels], merge: Merge) -> tuple[Labels, int]:
             by_item.setdefault(item, []).append(label)
     disputed = sum(len(set(given)) > 1 for given in by_item.values())
     if merge == "majority":
-        counted = {item: Counter(given) for item, given in by_item.items()}
-        return {item: min(counts, key=lambda c: (-counts[c], c)) for item, counts in counted.items()}, disputed
+        return {item: most_frequent(given)[0] for item, given in by_item.items()}, disputed
     pick = max if merge == "highest" else min
     return {item: pick(given) for item, given in by_item.items()}, disputed
 
