@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.collection.inputs import JudgmentsLike, RunsLike
 from diveval.collection.judgments import Judgments, naturally
 from diveval.collection.runs import Run, TopicRun
@@ -33,6 +34,7 @@ from diveval.setting_table import Duplicates
 SEQUENCES = (list, tuple, np.ndarray)  # types of ordered documents
 
 
+@explain_types
 def as_judgments(
     shape: JudgmentsLike, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
 ) -> Judgments:
@@ -117,6 +119,7 @@ def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> lis
     return out
 
 
+@explain_types
 def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
     """A run from `Run`, a dict, a table, ranx `Run`, or an iterable of ir_measures scored documents.
 

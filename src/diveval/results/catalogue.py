@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from diveval.argument_types import explain_types
 from diveval.errors import UsageError, suggestion
 from diveval.metrics.compat import TOOLS
 from diveval.metrics.metric import Entry
@@ -58,6 +59,7 @@ def describe_metrics(chosen: Sequence[Entry], width: int = 80) -> str:
     return "\n".join(align(cells, "<<", indent=2)) + "\n"
 
 
+@explain_types
 def metrics(tool: str | None = None) -> Catalogue:
     """The catalogue of metrics: name, description, parameters and reference of each.
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, RESAMPLES, SEED
 from diveval.errors import UsageError, need
 from diveval.results.protocol import Result
@@ -45,6 +46,7 @@ class Intervals(Result):
     header: ClassVar[tuple[str, ...]] = tuple(IntervalRow.__dataclass_fields__)
 
 
+@explain_types
 def interval(
     scores: Scores,
     metric: str | None = None,

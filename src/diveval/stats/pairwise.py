@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, suggestion, warn
 from diveval.metrics.names import MetricLike
@@ -29,6 +30,13 @@ from diveval.stats.ties import (
 )
 
 
+def require_correction(name: str) -> None:
+    """Refuse a correction that is not known."""
+    if name not in CORRECTIONS:
+        raise UsageError("invalid-choice", f"no correction {name!r}", hint=f"choose one of {', '.join(CORRECTIONS)}")
+
+
+@explain_types
 def compare(
     scores: Scores,
     metric: MetricLike | None = None,
@@ -63,10 +71,7 @@ def compare(
     require_fraction("confidence", confidence)
     if test not in TESTS:
         raise UsageError("invalid-choice", f"no test {test!r}", hint=f"choose one of {', '.join(TESTS)}")
-    if correction not in CORRECTIONS:
-        raise UsageError(
-            "invalid-choice", f"no correction {correction!r}", hint=f"choose one of {', '.join(CORRECTIONS)}"
-        )
+    require_correction(correction)
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if TESTS[test].simultaneous:
         correction = "none"
@@ -248,6 +253,7 @@ MOST = 500
 SIGNS = string.ascii_lowercase + string.ascii_uppercase
 
 
+@explain_types
 def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | None:
     """The letters of `count` systems, numbered from the best, given the pairs that differ significantly.
 

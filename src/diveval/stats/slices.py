@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, capture_warnings
 from diveval.metrics.names import MetricLike
@@ -15,7 +16,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
 from diveval.stats.comparison import ABOVE, ComparisonRow, Correction
-from diveval.stats.pairwise import compare
+from diveval.stats.pairwise import compare, require_correction
 from diveval.stats.tests import CORRECTIONS, TESTS, alpha_of
 
 
@@ -71,6 +72,7 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
 
 
+@explain_types
 def compare_slices(
     scores: Scores,
     slices: Mapping[str, Iterable[str]] | None = None,
@@ -96,6 +98,7 @@ def compare_slices(
         resamples: as in `compare`.
         seed: as in `compare`.
     """
+    require_correction(correction)
     groups = scores.slices if slices is None else slices
     if not groups:
         raise UsageError("missing-argument", "compare_slices needs slices: the topics of each")
