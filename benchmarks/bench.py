@@ -1,7 +1,8 @@
-"""`make bench`: measure diveval and other tools on the same files, in alternation, and compare their values.
+"""`make bench`: what people wait for, beside peers, version 2.0.0 and limits measured in the same run.
 
-Every tool runs in a process of its own, measured from outside and including start-up. The targets are ratios within one
-session on one machine; each is printed with the measured value. Results go to benchmarks/results.
+Every job runs in a process of its own, measured from outside and including start-up, in alternation with what it is
+compared with. Each row of the result has its target. Results go to benchmarks/results/bench.json, from which publish.py
+writes the tables and figures of README and docs.
 """
 
 from __future__ import annotations
@@ -9,289 +10,279 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from measure import ENVIRONMENT, HERE, Cost, cost_of, least, say, spread, tool
-from workload import FULL, QUICK, SMALL, Workload
+import bench_jobs
+import bench_recommend
+from measure import ENVIRONMENT, HERE, Command, Word, answer_of, build_version, cost_of, least, peak, say, tool
+from session import Session, read_results, write_results
+from tools import OURS
+from workload import FULL, HUNDRED, QUICK, SMALL, THIRTY, made, narrow
 
-RESULTS = HERE / "results"
-PEERS = ["pyndeval", "ir_measures", "pytrec_eval", "ranx"]
-SAME = {"pyndeval": "diveval", "ir_measures": "diveval", "pytrec_eval": "diveval-ad-hoc", "ranx": "diveval-ad-hoc"}
+SIX, AD_HOC = list(OURS.values()), ["nDCG@20", "AP", "RR"]
+ENOUGH = 18  # minutes after which no further section starts: the whole must end within twenty
 AGREE = 1e-9
+# Peers with the one of our tools that computes the same.
+SAME = {"pyndeval": "diveval", "ir_measures": "diveval", "pytrec_eval": "diveval-ad-hoc", "ranx": "diveval-ad-hoc"}
 
 
-@dataclass(frozen=True)
-class Target:
-    """A target, the measured value and whether it is met; None if this workload is too small to tell."""
-
-    promise: str
-    found: str
-    kept: bool | None
+def inside(what: str, *given: Word) -> dict[str, float]:
+    answer: dict[str, float] = answer_of([sys.executable, HERE / "inside.py", what, *given])
+    return answer
 
 
-class Session:
-    """One benchmark session: costs by tool and number of run files."""
+def evaluate(qrels: Path, runs: Sequence[Path], metrics: Sequence[str], out: Path) -> list[Word]:
+    named = [word for metric in metrics for word in ("-m", metric)]
+    own: list[Word] = [sys.executable, "-m", "diveval", "evaluate", qrels]
+    return [*own, *runs, *named, "-q", "-f", "csv", "-o", out, "--jobs", "1"]
 
-    def __init__(self, workload: Workload, repeats: int, peer_repeats: int, peers: list[str]) -> None:
-        self.workload, self.repeats, self.peer_repeats, self.peers = workload, repeats, peer_repeats, peers
-        self.costs: dict[str, list[Cost]] = {}
-        self.series: dict[str, dict[int, list[Cost]]] = {}
-        self.targets: list[Target] = []
-        self.agreements: list[str] = []
-        self.building = Path(tempfile.mkdtemp(prefix="diveval-bench-"))
-        self.bare = self.building / "bare_scanner"
-        subprocess.run(["cc", "-O3", "-o", self.bare, HERE / "bare_scanner.c"], check=True)
 
-    # --- measuring ------------------------------------------------------------------------------------------------
+# --- files ------------------------------------------------------------------------------------------------------------
 
-    def alternate(self) -> None:
-        """Run every tool once per round, so that a slow phase of the machine affects all of them."""
-        load, ours = self.workload, ["diveval", "diveval-2", "diveval-100", "diveval-ad-hoc"]
-        commands = {name: tool(name, load.qrels, load.runs) for name in [*ours, *self.peers]}
-        commands["bare scanner"] = [self.bare, load.qrels, *load.runs]
-        commands["cat"] = ["cat", *load.runs]
-        for turn in range(max(self.repeats, self.peer_repeats)):
-            for name, command in commands.items():
-                if turn < (self.peer_repeats if name in self.peers else self.repeats):
-                    cost = cost_of(command)
-                    self.costs.setdefault(name, []).append(cost)
-                    spent = f"CPU {cost.cpu:8.2f} s  wall {cost.wall:8.2f} s  {cost.megabytes:7.0f} MB"
-                    say(f"round {turn + 1}  {name:15} {spent}")
 
-    def scale(self) -> None:
-        """Time by number of lines: more and more run files; the list repeats when it is used up."""
-        count = self.workload.systems
-        peers = [2, 4, 8, 16] if count > 10 else [1, 2, 5, count]
-        ours = [*dict.fromkeys([*peers, count, 2 * count, 4 * count])]
-        for name in ["diveval", *self.peers, "bare scanner"]:
-            for size in ours if name == "diveval" else peers:
-                runs = (self.workload.runs * 4)[:size]
-                command = tool(name, self.workload.qrels, runs)
-                if name == "bare scanner":
-                    command = [self.bare, self.workload.qrels, *runs]
-                times = self.repeats if name in ("diveval", "bare scanner") else 1
-                found = [cost_of(command) for _ in range(times)]
-                self.series.setdefault(name, {})[size] = found
-                say(f"{name:15} {size:3} files  CPU {least(found, 'cpu'):8.2f} s  {least(found, 'megabytes'):7.0f} MB")
-            if name in self.costs:
-                self.series[name].setdefault(count, self.costs[name])
+def start(session: Session) -> None:
+    """Imports; the commands' own start is among the jobs."""
+    imports = {name: [sys.executable, "-c", f"import {name}"] for name in ("numpy", "diveval")}
+    costs = session.alternate(imports, 10)
+    session.within("import diveval", least(costs["diveval"], "cpu"), "import numpy", least(costs["numpy"], "cpu"), 1.3)
 
-    def agree(self) -> None:
-        """Compare every peer's values with ours, per topic."""
-        few = self.workload.runs[:2]
-        tables = {}
-        for name in dict.fromkeys([*self.peers, *(SAME[peer] for peer in self.peers)]):
-            output = self.building / f"{name}.json"
-            cost_of(tool(name, self.workload.qrels, few, output))
-            tables[name] = json.loads(output.read_text())
-        for peer in self.peers:
-            ours, theirs = tables[SAME[peer]], tables[peer]
-            gaps = [
-                abs(ours[run][metric][topic] - value)
-                for run, metrics in theirs.items()
-                for metric, topics in metrics.items()
-                for topic, value in topics.items()
-            ]
-            self.agreements.append(f"{peer}: {len(gaps)} values, largest difference {max(gaps):.1e}")
-            self.promise(f"agrees with {peer} on every topic", f"{max(gaps):.1e}", max(gaps) <= AGREE)
 
-    # --- judging --------------------------------------------------------------------------------------------------
-
-    def promise(self, promise: str, found: str, kept: bool | None) -> None:
-        self.targets.append(Target(promise, found, kept))
-        say(f"{mark(kept):12} {promise}: {found}")
-
-    def cpu(self, name: str) -> float:
-        return least(self.costs[name], "cpu")
-
-    def check_targets(self) -> None:
-        """The targets on the full workload; on a small one, start-up time dominates."""
-        judged = self.workload is FULL
-
-        def ratio(promise: str, value: float, kept: bool) -> None:
-            self.promise(promise, f"{value:.2f}×", kept if judged else None)
-
-        for peer, factor in (("pyndeval", 15), ("ir_measures", 25)):
-            if peer in self.peers:
-                value = self.cpu(peer) / self.cpu("diveval")
-                ratio(f"{factor}× less CPU than {peer}", value, value >= factor)
-        value = self.cpu("diveval") / self.cpu("bare scanner")
-        ratio("CPU within 1.5× of the bare scanner", value, value <= 1.5)
-        value = self.cpu("diveval-100") / self.cpu("diveval")
-        ratio("100 variants within 2× of six metrics", value, value <= 2)
-        peak = max(cost.megabytes for cost in [*self.costs["diveval"], *self.costs["diveval-2"]])
-        self.promise("peak memory under 120 MB", f"{peak:.0f} MB", peak < 120)
-        sizes = self.series["diveval"]
-        peaks = {size: max(cost.megabytes for cost in costs) for size, costs in sorted(sizes.items())}
-        found = ", ".join(f"{peak:.0f} MB for {size}" for size, peak in peaks.items())
-        count = self.workload.systems
-        flat = peaks[4 * count] <= 1.05 * peaks[count]  # 32 runs are held at a time: with more, memory must not grow
-        self.promise("peak memory independent of the number of runs", found, flat if judged else None)
-        steps = [
-            (small, large, least(sizes[large], "cpu") / least(sizes[small], "cpu"))
-            for small in sizes
-            for large in sizes
-            if large == 2 * small
+def agreement(session: Session) -> None:
+    """Every peer's values beside ours, per topic."""
+    load, tables = made(THIRTY), {}
+    for name in dict.fromkeys([*SAME, *SAME.values()]):
+        output = session.building / f"{name}.json"
+        cost_of(tool(name, load.qrels, load.runs[:2], output))
+        tables[name] = json.loads(output.read_text())
+    for peer, own in SAME.items():
+        pairs = [
+            (tables[own][run][metric][topic], value)
+            for run, metrics in tables[peer].items()
+            for metric, topics in metrics.items()
+            for topic, value in topics.items()
         ]
-        found = ", ".join(f"{small}→{large} files {value:.2f}×" for small, large, value in steps)
-        self.promise("twice the lines cost at most 2.1×", found, all(value <= 2.1 for _, _, value in steps))
+        gap = max(abs(ours - theirs) for ours, theirs in pairs)
+        session.limit(f"largest difference from {peer}", gap, f"in {len(pairs)} values", AGREE)
 
-    def scoring(self) -> None:
-        """Scoring time alone, with the data in memory."""
-        load = self.workload
-        seconds = min(seconds_of([sys.executable, HERE / "in_memory.py", "diveval", load.qrels, *load.runs]))
-        self.promise("scoring 100 variants × runs × topics under 0.4 s", f"{seconds:.3f} s", seconds < 0.4)
-        if "ranx" in self.peers:
-            theirs = min(seconds_of([sys.executable, HERE / "in_memory.py", "ranx", load.qrels, *load.runs]))
-            found = f"{theirs:.1f} s / {seconds:.3f} s = {theirs / seconds:.0f}×"
-            kept = theirs / seconds > 20 if load is FULL else None
-            self.promise("100 variants in a twentieth of ranx's five, in memory", found, kept)
 
-    def unanimity(self) -> None:
-        text = output_of([sys.executable, HERE / "bench_unanimity.py"])
-        slowest = max(float(s) for s in re.findall(r"^(?:related|random|equal)\s+([0-9.]+)", text, re.MULTILINE))
-        peak = float(re.search(r"([0-9.]+) MB", text)[1])  # type: ignore[index]
-        found = f"{slowest:.2f} s, {peak:.0f} MB"
-        self.promise("unanimity of 120 × 100 × 250 under 5 s and 500 MB", found, slowest < 5 and peak < 500)
-
-    def start_up(self) -> None:
-        """Wall time of new processes, the minimum of many."""
-        program = shutil.which("diveval", path=str(Path(sys.executable).parent)) or "diveval"
-        commands: dict[str, list[str | Path]] = {
-            "numpy": [sys.executable, "-c", "import numpy"],
-            "diveval": [sys.executable, "-c", "import diveval"],
-            "evaluate": [program, "evaluate", SMALL.qrels, *SMALL.runs, "-m", "RBU(p=0.99,e=0.05)@20"],
+def many_topics(session: Session) -> None:
+    """N: many small topics, from files to a CSV of values per topic."""
+    out, peer = session.building / "n.csv", session.building / "peer.csv"
+    small, large = (5_000, 20_000) if session.quick else (50_000, 500_000)
+    for topics, target, rounds in ((small, 7, 0), (large, 8, 1)):
+        qrels, run = narrow(topics)
+        commands: dict[str, Any] = {
+            "diveval": evaluate(qrels, [run], SIX, out),
+            "pyndeval": [sys.executable, HERE / "tools.py", "pyndeval", qrels, peer, run],
         }
-        costs: dict[str, list[Cost]] = {name: [] for name in commands}
-        for _ in range(15):
-            for name, command in commands.items():
-                costs[name].append(cost_of(command))
-        numpy, diveval, evaluate = (least(costs[name], "wall") for name in commands)
-        found = f"{1000 * diveval:.0f} ms / {1000 * numpy:.0f} ms = {diveval / numpy:.2f}×"
-        self.promise("import diveval within 1.3× of import numpy", found, diveval <= 1.3 * numpy)
-        found = f"{1000 * evaluate:.0f} ms / {1000 * numpy:.0f} ms = {evaluate / numpy:.2f}×"
-        self.promise("diveval evaluate on a small file within 2× of that", found, evaluate <= 2 * numpy)
-
-    def compressed(self) -> None:
-        """gzip input compared with gzip itself."""
-        load, pairs = self.workload, []
-        for _ in range(self.repeats):
-            pairs.append(
-                (cost_of(["gzip", "-dc", *load.compressed]), cost_of(tool("diveval", load.qrels, load.compressed)))
-            )
-        gzip, ours = least([pair[0] for pair in pairs], "cpu"), least([pair[1] for pair in pairs], "cpu")
-        found = f"{ours:.2f} s / {gzip:.2f} s = {ours / gzip:.2f}×"
-        self.promise("gz input within 1.3× of gzip -dc", found, ours <= 1.3 * gzip if load is FULL else None)
-
-    # --- writing --------------------------------------------------------------------------------------------------
-
-    def write(self, name: str) -> None:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"{name}.json").write_text(json.dumps(self.facts(), indent=1))
-        (RESULTS / f"{name}.md").write_text(self.table())
-        subprocess.run([sys.executable, HERE / "plot.py", RESULTS / f"{name}.json", RESULTS / name], check=True)
-
-    def facts(self) -> dict[str, object]:
-        load = self.workload
-        return {
-            "machine": {"cpu": cpu_name(), "cores": os.cpu_count(), "python": platform.python_version()},
-            "workload": {**asdict(load), "lines": load.lines},
-            "tools": {name: [asdict(cost) for cost in costs] for name, costs in self.costs.items()},
-            "series": {
-                name: [
-                    {"lines": size * load.topics * load.depth, **asdict(cost)}
-                    for size, costs in sorted(sizes.items())
-                    for cost in costs
-                ]
-                for name, sizes in self.series.items()
-            },
-            "agreement": self.agreements,
-            "targets": [asdict(target) for target in self.targets],
-        }
-
-    def table(self) -> str:
-        load = self.workload
-        out = [
-            f"{load.systems} runs × {load.topics} topics × {load.depth} documents = {load.lines / 1e6:g} million lines;"
-            f" {cpu_name()}, {os.cpu_count()} cores. Files to scores per topic, start-up included; the minimum of"
-            " all rounds, and how far the maximum was above it.",
-            "",
-            "| tool | CPU s | spread | wall s | peak MB | rounds |",
-            "|---|---:|---:|---:|---:|---:|",
-        ]
-        for name, costs in sorted(self.costs.items(), key=lambda pair: least(pair[1], "cpu")):
-            cpu, wall, peak = least(costs, "cpu"), least(costs, "wall"), max(cost.megabytes for cost in costs)
-            out.append(
-                f"| {name} | {cpu:.2f} | {100 * spread(costs, 'cpu'):.0f} % | {wall:.2f} | {peak:.0f} | {len(costs)} |"
-            )
-        out += ["", "| target | found | |", "|---|---|---|"]
-        out += [f"| {target.promise} | {target.found} | {mark(target.kept)} |" for target in self.targets]
-        return "\n".join([*out, ""])
+        costs = session.alternate(commands, rounds)
+        job = f"{topics:,} topics × 20, six ndeval metrics, files to CSV"
+        session.race(job, costs["diveval"], "pyndeval", costs["pyndeval"], target)
+        session.limit(f"{job}: memory", peak(costs["diveval"]), "MB", 0.0025 * topics + 60)
+    qrels, run = narrow(small)
+    commands = {
+        "diveval": evaluate(qrels, [run], AD_HOC, out),
+        "pytrec_eval": [sys.executable, HERE / "tools.py", "pytrec_eval-fast", qrels, peer, run],
+    }
+    costs = session.alternate(commands)
+    job = f"{small:,} topics × 20, nDCG, AP and RR, files to CSV"
+    session.race(job, costs["diveval"], "pytrec_eval", costs["pytrec_eval"], 6)
 
 
-def mark(kept: bool | None) -> str:
-    return "not judged" if kept is None else "pass" if kept else "FAIL"
+def in_memory(session: Session) -> None:
+    """The same from shapes in memory, without start-up and reading; parquet with tiny row groups."""
+    qrels, run = narrow(5_000 if session.quick else 50_000)
+    files = inside("tables", "files", qrels, run)["seconds"]
+    for kind in ("polars", "pandas", "arrow"):
+        spent = inside("tables", kind, qrels, run)["seconds"]
+        session.within(f"50,000 topics from {kind} in memory", spent, "files", files, 1.3)
+    ours, theirs = (inside(*what, qrels, run)["seconds"] for what in (("tables", "tuples"), ("tuples-ir_measures",)))
+    session.faster("50,000 topics from ir_measures' own tuples", ours, "ir_measures", theirs, 1.5)
+    found = inside("small-groups", qrels, run, session.building)
+    job = "parquet with row groups of one row, `evaluate_parquet`"
+    session.within(job, found["seconds"], "evaluate", found["evaluate"], 3)
 
 
-def output_of(command: Iterable[str | Path]) -> str:
-    words = [str(word) for word in command]
-    done = subprocess.run(words, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"failed: {done.stderr[-600:]}")
-    return done.stdout
+def long_lists(session: Session) -> None:
+    """W: 15 million lines, 30 runs × 50 topics × 10,000 documents."""
+    load = made(QUICK if session.quick else FULL)
+    out, bare = session.building / "w.csv", session.building / "bare_scanner"
+    subprocess.run(["cc", "-O3", "-o", bare, HERE / "bare_scanner.c"], check=True)
+    ours: dict[str, Any] = {
+        "diveval": evaluate(load.qrels, load.runs, SIX, out),
+        "100 variants": tool("diveval-100", load.qrels, load.runs),
+        "four times the runs": evaluate(load.qrels, load.runs * 4, SIX, out),
+        "bare scanner": [bare, load.qrels, *load.runs],
+        "ten runs, gz": tool("diveval", load.qrels, load.compressed),
+        "gzip -dc of ten": ["gzip", "-dc", *load.compressed],
+    }
+    if session.before:
+        ours["2.0.0"] = (evaluate(load.qrels, load.runs, SIX, out), session.before)
+    costs = session.alternate(ours)
+    peers = {name: tool(name, load.qrels, load.runs) for name in ("pyndeval", "ir_measures")}
+    costs |= session.alternate(peers, 1)
+    own, job = costs["diveval"], f"{load.lines / 1e6:g} million lines, six ndeval metrics"
+    session.race(job, own, "pyndeval", costs["pyndeval"], 55)
+    session.race(job, own, "ir_measures", costs["ir_measures"], 90)
+    if session.before:
+        session.race(job, own, "2.0.0", costs["2.0.0"], 0.77 / 0.55)
+    session.limit(f"{job}: memory", peak(own), "MB", 80)
+    cpu = least(own, "cpu")
+    session.within(job, cpu, "bare scanner", least(costs["bare scanner"], "cpu"), 1.5)
+    session.within("100 variants", least(costs["100 variants"], "cpu"), "six metrics", cpu, 2)
+    session.within("four times the runs", least(costs["four times the runs"], "cpu"), "once", cpu, 4.2)
+    session.within("four times the runs: memory", peak(costs["four times the runs"]), "once", peak(own), 1.05, unit="MB")  # fmt: skip
+    gz = least(costs["ten runs, gz"], "cpu")
+    session.within("ten runs compressed with gzip", gz, "gzip -dc", least(costs["gzip -dc of ten"], "cpu"), 1.3)
 
 
-def seconds_of(command: Iterable[str | Path]) -> list[float]:
-    seconds: list[float] = json.loads(output_of(command).splitlines()[-1])
-    return seconds
+def measures(session: Session) -> None:
+    """Every measure of ir_measures beside its own providers; a hundred variants beside ranx; unanimity."""
+    thirty = made(THIRTY)
+    small = 5_000 if session.quick else 50_000
+    qrels, run = narrow(small)
+    for name, judged, runs, target in (
+        (f"{small:,} topics × 20", qrels, [run], 5),
+        ("30 runs × 50 topics × 1,000", thirty.qrels, thirty.runs, 10),
+    ):
+        out, kinds = session.building / "m.csv", {"diveval": "diveval-measures", "ir_measures": "ir_measures-all"}
+        commands = {who: tool(kind, judged, runs, out) for who, kind in kinds.items()}
+        costs = session.alternate(commands, 1)
+        session.race(f"{name}, all of ir_measures' measures", costs["diveval"], "ir_measures", costs["ir_measures"], target)  # fmt: skip
+    ours, theirs = (inside(what, thirty.qrels, *thirty.runs)["seconds"] for what in ("variants", "variants-ranx"))
+    session.faster("100 variants of 30 runs in memory", ours, "five in ranx", theirs, 20)
+    found = inside("unanimity", "120", "100", "250")
+    session.limit("unanimity, 120 metrics × 100 runs × 250 topics", found["seconds"], "CPU s", 5)
+    session.limit("unanimity: memory", found["megabytes"], "MB", 500)
 
 
-def cpu_name() -> str:
-    try:
-        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    except OSError:
-        found = None
-    return found[1] if found else platform.processor() or platform.machine()
+def recommenders(session: Session) -> None:
+    bench_recommend.measure_all(session)
+
+
+def jobs(session: Session) -> None:
+    """The commands where people wait, beside 2.0.0."""
+    if session.before is None:
+        session.section.lacks.append(f"{bench_jobs.BEFORE} is not in this clone's history")
+        return
+    sources = {"now": HERE.parent / "src", "2.0.0": session.before}
+    for job in bench_jobs.jobs(session.building):
+        costs = bench_jobs.measure(job, sources, session.building / "caches")
+        session.race(job.name, costs["now"], "2.0.0", costs["2.0.0"], job.target)
+
+
+# --- with BENCH=full --------------------------------------------------------------------------------------------------
+
+
+def parquet(session: Session) -> None:
+    """Q: parquet that does not fit in memory; the figures of docs/scale.md."""
+    rows = 10**6 if session.quick else 10**8
+    command = [sys.executable, HERE / "bench_scale.py", "--rows", str(rows), "--jobs", "2", "--line"]
+    found = answer_of(command)
+    job = f"{rows / 1e6:g} million rows of parquet, two processes"
+    session.limit(job, found["processor seconds"], "CPU s", 50 * rows / 1e8)
+    both = max(found["peak MB of the main process"], found["peak MB of a worker"])
+    session.limit(f"{job}: memory of the larger", both, "MB", 500)
+
+
+def spark(session: Session) -> None:
+    """`local[2]`: ten million rows beside the local path; a tenth of a billion rows, times ten."""
+    rows = 2 * 10**5 if session.quick else 10**7
+    found = answer_of([sys.executable, HERE / "bench_spark.py", "--rows", str(rows), "--local"])
+    job, local = f"Spark, {rows / 1e6:g} million rows with a shuffle", found["CPU s, local path"]
+    session.limit(f"{job}: values with other bits than locally", found["values that differ"], f"of {found['values']:,}", 0)  # fmt: skip
+    session.within(f"{job}: Python workers", found["CPU s, python workers"], "locally", local, 2)
+    log, share = session.building / "pieces.jsonl", 100 if session.quick else 10
+    found = answer_of([sys.executable, HERE / "billion.py", "--rows", str(10**9 // share), "--log", log])
+    spent = share * (found["CPU s, spark"] + found["CPU s, python workers"])
+    session.limit("Spark, a billion rows without a shuffle", spent, "CPU s", 500, note=f"{share} × a {share}th of them")
+    session.limit("Spark: values with other bits than `evaluate`", found["differ"], f"of {found['checked']:,}", 0)
+
+
+def growth(session: Session) -> None:
+    """CPU at 1, 2, 4 and 8 times the work: the largest of the three steps, as a multiple of the growth of the work."""
+    out, page = session.building / "n.csv", session.building / "page.html"
+    base = 2_000 if session.quick else 25_000
+    hundred, wide = made(HUNDRED), made(QUICK if session.quick else FULL)
+    own, ranges = [sys.executable, "-m", "diveval"], ["-m", bench_jobs.RANGES]
+    runs: dict[str, Callable[[int], Command]] = {
+        "evaluate, by runs": lambda k: evaluate(wide.qrels, (wide.runs * 3)[: 3 * k], SIX, out),
+        "report, by runs": lambda k: [*own, "report", hundred.qrels, *hundred.runs[: 10 * k], "-o", page],
+        "choose, by runs": lambda k: [*own, "choose", hundred.qrels, *hundred.runs[: 10 * k]],
+        "violations, by runs": lambda k: [*own, "violations", hundred.qrels, *hundred.runs[: 10 * k], "-m", "RBU@20"],
+    }
+    _grow(session, "evaluate, by topics", lambda k: evaluate(*_pair(base * k), SIX, out))
+    for name, command in runs.items():
+        _grow(session, name, command)
+    pairs: Callable[[int], Command] = lambda k: [*own, "conclusions", hundred.qrels, *hundred.runs[: 10 * k], *ranges]  # noqa: E731
+    _grow(session, "conclusions, by pairs of runs", pairs, lambda k: 10 * k * (10 * k - 1) / 2)
+
+
+def _pair(topics: int) -> tuple[Path, list[Path]]:
+    qrels, run = narrow(topics)
+    return qrels, [run]
+
+
+def _grow(session: Session, job: str, command: Callable[[int], Command], work: Callable[[int], float] = float) -> None:
+    sizes = (1, 2, 4, 8)
+    costs = {k: least(session.alternate({f"{job} × {k}": command(k)}, 2)[f"{job} × {k}"], "cpu") for k in sizes}
+    steps = {2 * k: (costs[2 * k] / costs[k]) / (work(2 * k) / work(k)) for k in sizes[:-1]}
+    note = ", ".join(f"{costs[k]:.2f}" for k in sizes) + " s"
+    session.limit(f"growth: {job}", max(steps.values()), "times the growth of the work", 1.1, note=note)
+
+
+def suite(session: Session) -> None:
+    """`make test` in this clone, its environment being installed."""
+    wall = cost_of(["make", "-C", HERE.parent, "test"]).wall
+    session.limit("make test", wall, "s of wall time", 480)
+
+
+ALWAYS = [start, jobs, many_topics, long_lists, recommenders, in_memory, measures, agreement]
+FULLY = [parquet, growth, spark, suite]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
-    parser.add_argument("--quick", action="store_true", help="a small workload, on which most ratios are not judged")
-    parser.add_argument("--peers", default=None, help="peers, separated by commas (default: all that are fast enough)")
-    parser.add_argument("--repeats", type=int, default=None)
+    sections = {step.__name__: step for step in [*ALWAYS, *FULLY]}
+    parser.add_argument("--quick", action="store_true", help="small workloads, on which no target is judged")
+    parser.add_argument("--full", action="store_true", help=f"also {', '.join(step.__name__ for step in FULLY)}")
+    parser.add_argument("--only", nargs="+", default=[], choices=sections, help="these sections")
+    parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
-    workload = QUICK if args.quick else FULL
-    # In a child process: memory that this process holds would count towards the peak of every later child.
-    subprocess.run([sys.executable, HERE / "workload.py", workload.name, SMALL.name], check=True)
-    usual = PEERS[:3] if args.quick else PEERS  # ranx compiles for most of a minute
-    peers = usual if args.peers is None else [name for name in args.peers.split(",") if name]
-    session = Session(workload, args.repeats or 5, 1, peers)  # peers take half a minute or more and vary little
-    steps: list[Callable[[], None]] = [
-        session.agree,
-        session.alternate,
-        session.scale,
-        session.check_targets,
-        session.scoring,
-        session.unanimity,
-        session.start_up,
-        session.compressed,
-    ]
-    for step in steps:
-        say(f"== {step.__name__.replace('_', ' ')}")
-        step()
-    session.write("quick" if args.quick else "full")
-    shutil.rmtree(session.building)
-    say(session.table())
-    if any(target.kept is False for target in session.targets):
-        raise SystemExit("some targets were missed")
+    chosen = args.only or [step.__name__ for step in (ALWAYS + FULLY if args.full else ALWAYS)]
+    begun, results = time.perf_counter(), {} if args.quick else read_results()
+    os.environ.update(ENVIRONMENT)
+    building = Path(tempfile.mkdtemp(prefix="diveval-bench-"))
+    before = None if args.quick else build_version(bench_jobs.BEFORE, building / "before")
+    made(SMALL)
+    session = Session(building, before, quick=args.quick, rounds=1 if args.quick else args.rounds)
+    late, bad = [], []
+    for name in chosen:
+        if not args.full and time.perf_counter() - begun > 60 * ENOUGH:
+            late.append(name)
+            continue
+        say(f"== {name.replace('_', ' ')}")
+        results[name] = section = session.measure(sections[name])
+        bad += [*(row.job for row in section.rows if row.verdict == "FAIL"), *section.lacks]
+        if not args.quick:
+            write_results(results)
+    shutil.rmtree(building)
+    if not args.quick:
+        subprocess.run([sys.executable, HERE / "publish.py"], check=True)
+    say(f"{(time.perf_counter() - begun) / 60:.1f} minutes")
+    for name in late:
+        say(f"not measured, for lack of time: {name.replace('_', ' ')}")
+    for job in bad:
+        say(f"missed: {job}")
+    if bad or late:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,9 @@
 """Measure the evaluation of recommendations, beside `evaluate`, a polars expression and RecTools.
 
 Users have twenty recommended items, five ratings to predict and ten earlier ones. Each measurement is the CPU time of a new
-process, without the creation of the frames.
+process, without the creation of the frames and without loading libraries.
 
-Usage: python benchmarks/bench_recommend.py [--users N --items N] [--rectools PYTHON]
-`--rectools` is a Python with RecTools, pandas and numpy: it pins other versions of libraries, so it needs an environment of
-its own.
+Usage: python benchmarks/bench_recommend.py [--users N --items N] --one WHAT prints a line of JSON
 """
 
 from __future__ import annotations
@@ -18,14 +16,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
-import numpy as np
-import pandas as pd
+from workload import DATA
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
 
 LISTED, LATER, BEFORE, GENRES = 20, 5, 10, 18
 SIX = ["nDCG@10", "alpha_nDCG@10", "ERR_IA@10", "ILD@10", "MIUF@10", "Calibration_JS@10"]
@@ -34,6 +35,9 @@ CATALOGUE = ("P@10", "AP@10", "nDCG@10", "ERR@10", "RBP")  # metrics that `evalu
 
 def frames(users: int, items: int) -> tuple[pd.DataFrame, ...]:
     """Items with genres, earlier and later ratings, and recommended lists, from a fixed seed."""
+    import numpy as np
+    import pandas as pd
+
     rng = np.random.default_rng(5)
     first = rng.integers(0, items, users)
     step = rng.integers(1, items // (LISTED + LATER + BEFORE), users)  # a user's items are all different
@@ -113,6 +117,7 @@ def _rectools() -> Callable[..., Any]:
 
 WORK: dict[str, Callable[[], Callable[..., Any]]] = {
     "all": lambda: _recommend(SIX, all=True),
+    "four": lambda: _recommend(["nDCG@10", "AP@10", "ILD@10", "MIUF@10"], all=True),
     **{f"recommend {name}": (lambda name=name: _recommend([name])) for name in CATALOGUE},
     **{f"evaluate {name}": (lambda name=name: _evaluate(name)) for name in CATALOGUE},
     "polars nDCG@10": _polars,
@@ -130,6 +135,7 @@ def measure(what: str, users: int, items: int, python: str = sys.executable) -> 
 
 def _one(what: str, users: int, items: int) -> None:
     run, tables = WORK[what](), frames(users, items)
+    run(*frames(200, 500))  # loads every library
     start = time.process_time()
     values = run(*tables)
     seconds = time.process_time() - start
@@ -137,32 +143,60 @@ def _one(what: str, users: int, items: int) -> None:
     print(json.dumps({"seconds": seconds, "megabytes": peak, "values": values}, default=float))
 
 
-def main() -> None:
-    """Print a line per measurement."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--users", type=int, default=1_000_000, help="for the six metrics together")
-    parser.add_argument("--compared", type=int, default=200_000, help="users for the comparisons")
-    parser.add_argument("--items", type=int, default=20_000)
-    parser.add_argument("--rectools", metavar="PYTHON", help="a Python with RecTools")
-    parser.add_argument("--one", choices=list(WORK), help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.one:
-        _one(arguments.one, arguments.users, arguments.items)
-        return
-    seconds, peak, _ = measure("all", arguments.users, arguments.items)
-    print(f"{arguments.users:,} users × {LISTED}, {', '.join(SIX)}: {seconds:.1f} CPU s, {peak:.0f} MB", flush=True)
-    print(f"{arguments.compared:,} users × {LISTED}, CPU s:")
+def python_with_rectools() -> str | None:
+    """A Python with RecTools, which pins other versions of libraries: $DIVEVAL_RECTOOLS, or an environment in
+    benchmarks/data that is made on first use; None if it cannot be installed."""
+    if named := os.environ.get("DIVEVAL_RECTOOLS"):
+        return named
+    python = DATA / "rectools" / "bin" / "python"
+    if not (DATA / "rectools" / "made").exists():
+        for command in (
+            [sys.executable, "-m", "venv", DATA / "rectools"],
+            [python, "-m", "pip", "-q", "install", "rectools"],
+        ):
+            if subprocess.run(command, capture_output=True, check=False).returncode:
+                return None
+        (DATA / "rectools" / "made").touch()
+    return str(python)
+
+
+def measure_all(session: Any) -> None:
+    """The rows of recommendation lists: beside `evaluate` on the same frames, polars and RecTools."""
+    million, compared = (20_000, 10_000) if session.quick else (1_000_000, 200_000)
+    items = 20_000
+    seconds, megabytes, _ = measure("all", million, items)
+    job = f"{million:,} users × {LISTED}, {', '.join(name.split('@')[0] for name in SIX)}"
+    session.limit(job, seconds, "CPU s", 20)
+    session.limit("the same: memory", megabytes, "MB", 3000)
+    costs = {what: measure(what, compared, items)[0] for what in ("recommend nDCG@10", "evaluate nDCG@10")}
     for name in CATALOGUE:
-        (ours, _, own), (theirs, _, values) = (
-            measure(f"{how} {name}", arguments.compared, arguments.items) for how in ("recommend", "evaluate")
+        for _ in range(session.rounds):
+            for how in ("recommend", "evaluate"):
+                what = f"{how} {name}"
+                costs[what] = min(measure(what, compared, items)[0], costs.get(what, float("inf")))
+        job, beside = f"{compared:,} users × {LISTED}, {name}, `recommend`", costs[f"evaluate {name}"]
+        session.within(job, costs[f"recommend {name}"], "`evaluate`", beside, 1.3)
+    own = costs["recommend nDCG@10"]
+    session.limit(f"{compared:,} users × {LISTED}, nDCG@10", own, "CPU s", 1.8)
+    theirs = min(measure("polars nDCG@10", compared, items)[0] for _ in range(session.rounds))
+    session.faster(f"{compared:,} users × {LISTED}, nDCG@10", own, "a query in polars", theirs, 1)
+    if python := python_with_rectools():
+        ours, theirs = (
+            measure(*what)[0] for what in (("four", compared, items), ("rectools", compared, items, python))
         )
-        same = "same value" if own == values else f"{own} and {values}"
-        print(f"  {name}: recommend {ours:.2f}, evaluate {theirs:.2f} ({ours / theirs:.2f}×, {same})", flush=True)
-    seconds, _, values = measure("polars nDCG@10", arguments.compared, arguments.items)
-    print(f"  nDCG@10 in polars: {seconds:.2f} ({values[0][0]:.6f})")
-    if arguments.rectools:
-        seconds, _, values = measure("rectools", arguments.compared, arguments.items, arguments.rectools)
-        print(f"  RecTools, {', '.join(values)}: {seconds:.2f}")
+        session.faster(f"{compared:,} users × {LISTED}, nDCG, AP, ILD and MIUF", ours, "RecTools", theirs, 1)
+    else:
+        session.section.lacks.append("RecTools could not be installed in an environment of its own")
+
+
+def main() -> None:
+    """One measurement as a line of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--users", type=int, default=200_000)
+    parser.add_argument("--items", type=int, default=20_000)
+    parser.add_argument("--one", choices=list(WORK), default="all")
+    arguments = parser.parse_args()
+    _one(arguments.one, arguments.users, arguments.items)
 
 
 if __name__ == "__main__":

@@ -127,6 +127,7 @@ def main() -> None:
     parser.add_argument("--shard-rows", type=int, default=500_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", help="parent of the temporary folder with the collection")
+    parser.add_argument("--line", action="store_true", help="print one line of JSON")
     parser.add_argument("--score", nargs=2, metavar=("JUDGMENTS", "RUNS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.score:
@@ -158,7 +159,7 @@ def main() -> None:
             "topics per second": round(rows // (RUNS * DEPTH) / done["seconds"]),
             "processor ms per topic": round(1000 * done["processor seconds"] / (rows // (RUNS * DEPTH)), 3),
         }
-        print(json.dumps(report, indent=1))
+        print(json.dumps(report, indent=None if arguments.line else 1))
 
 
 if __name__ == "__main__":

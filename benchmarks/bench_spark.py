@@ -162,6 +162,7 @@ def main() -> None:
     arguments = parser.parse_args()
     total: dict[str, float] = {"rows": 0, "topics": 0}
     expected: dict[str, float] = {}
+    local: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
         size = min(arguments.piece, arguments.rows)
         files = make(Path(scratch), size, seed=1)
@@ -170,7 +171,7 @@ def main() -> None:
             for shards in arguments.shards or [max(2, size // 1_000_000)]:
                 cost, means = score(spark, files, shards, piece, check=not arguments.trust)
                 if arguments.local and piece == 0:
-                    cost |= compare_local(spark, files, shards, Path(scratch))
+                    local = compare_local(spark, files, shards, Path(scratch))
                 expected = expected or means
                 # Spark adds in any order, so means may differ in the last digits
                 wrong = [name for name, mean in means.items() if abs(mean - expected[name]) > 1e-9]
@@ -179,7 +180,7 @@ def main() -> None:
                 for name in ("rows", "topics", "seconds", "CPU s, spark", "CPU s, python workers"):
                     total[name] = round(total.get(name, 0) + {"rows": size, **cost}[name], 1)
         spark.stop()
-    print(json.dumps({**total, "means": {name: round(mean, 6) for name, mean in expected.items()}}))
+    print(json.dumps({**total, **local, "means": {name: round(mean, 6) for name, mean in expected.items()}}))
 
 
 if __name__ == "__main__":

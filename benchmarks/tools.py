@@ -22,6 +22,7 @@ OURS = {
     "P-IA@20": "ndeval.P_IA@20",
     "MAP-IA": "ndeval.MAP_IA",
 }
+SIX_OF_IR_MEASURES = ["alpha_nDCG@20", "ERR_IA@20", "NRBP", "StRecall@20", "P_IA@20", "AP_IA"]
 AD_HOC = {"map": "trec_eval.map", "P_20": "trec_eval.P_20", "recip_rank": "trec_eval.recip_rank"}
 RANX = {"map": "map", "P_20": "precision@20", "recip_rank": "mrr"}
 
@@ -122,7 +123,7 @@ def pyndeval(qrels: str, runs: list[str]) -> Table:
 def ir_measures(qrels: str, runs: list[str]) -> Table:
     import ir_measures
 
-    names = ["alpha_nDCG@20", "ERR_IA@20", "NRBP", "StRecall@20", "P_IA@20", "AP_IA"]
+    names = SIX_OF_IR_MEASURES
     theirs = dict(zip(map(str, map(ir_measures.parse_measure, names)), SIX, strict=True))
     evaluator = ir_measures.evaluator(list(map(ir_measures.parse_measure, names)), ir_measures.read_trec_qrels(qrels))
     out: Table = {}

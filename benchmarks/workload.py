@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,9 +63,24 @@ THIRTY = Workload("thirty", 30, 50, 1_000)
 WEB = Workload("web", 22, 50, 1_000)
 HUNDRED = Workload("hundred", 100, 50, 100)
 
-if __name__ == "__main__":
-    import sys
 
+def narrow(count: int) -> tuple[Path, Path]:
+    """The files of N (narrow.py), written on first use."""
+    folder = DATA / f"N{count}"
+    if not (folder / "made").exists():
+        subprocess.run([sys.executable, Path(__file__).with_name("narrow.py"), folder, str(count)], check=True)
+        (folder / "made").touch()
+    return folder / "qrels.txt", folder / "n.run"
+
+
+def made(workload: Workload) -> Workload:
+    """The workload with its files, which a process of its own writes: what this one holds would count towards the peak of
+    every later child."""
+    subprocess.run([sys.executable, __file__, workload.name], check=True)
+    return workload
+
+
+if __name__ == "__main__":
     for workload in (FULL, QUICK, SMALL, THIRTY, WEB, HUNDRED):
         if workload.name in sys.argv[1:]:
             workload.make()

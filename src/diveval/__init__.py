@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         SetF,
         SetP,
         SetRelP,
+        SourceCrowding,
         StRecall,
         Success,
         alpha_DCG,
@@ -218,6 +219,7 @@ __all__ = [
     "SetF",
     "SetP",
     "SetRelP",
+    "SourceCrowding",
     "StRecall",
     "Success",
     "UsageError",
@@ -294,7 +296,10 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name != f"diveval.{name}":
                 raise
-        raise AttributeError(f"module 'diveval' has no attribute {name!r}")
+        from diveval.errors import suggestion
+
+        hint = "" if name.startswith("_") else f": {suggestion(name, __all__, 'dir(diveval) lists all names')}"
+        raise AttributeError(f"module 'diveval' has no attribute {name!r}{hint}")
     place = _HOMES.get(name, "metrics.objects")
     home = importlib.import_module(f"diveval.{place or name}")
     value = getattr(home, name) if place else home

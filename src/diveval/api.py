@@ -17,7 +17,7 @@ from diveval.reading.chosen import takes_settings
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import list_runs, load_judgments, rank_all, score_runs
 from diveval.settings import Options
-from diveval.stats.comparison import Correction
+from diveval.stats.tests import Correction
 from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:

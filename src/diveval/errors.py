@@ -89,15 +89,15 @@ def need(module: str, extra: str) -> ModuleType:
         raise MissingExtraError("missing-extra", f"this needs {top}", hint=f"pip install 'diveval[{extra}]'") from error
 
 
-def close_names(word: str, choices: Iterable[str], *, count: int = 3) -> list[str]:
-    """The valid names closest to a wrong one, closest first; none if nothing is close."""
+def close_names(word: str, choices: Iterable[str], *, count: int = 3, likeness: float = 0.5) -> list[str]:
+    """The valid names closest to a wrong one, closest first; none if nothing is as close as `likeness`, of at most 1."""
     import difflib
 
     lowered = {name.lower(): name for name in choices}
-    close = difflib.get_close_matches(word.lower(), list(lowered), n=count, cutoff=0.5)
+    close = difflib.get_close_matches(word.lower(), list(lowered), n=count, cutoff=likeness)
     # Names that are much less similar than the best one would only distract.
-    likeness = [difflib.SequenceMatcher(None, name, word.lower()).ratio() for name in close]
-    return [lowered[name] for name, ratio in zip(close, likeness, strict=True) if ratio > likeness[0] - 0.2]
+    ratios = [difflib.SequenceMatcher(None, name, word.lower()).ratio() for name in close]
+    return [lowered[name] for name, ratio in zip(close, ratios, strict=True) if ratio > ratios[0] - 0.2]
 
 
 def suggestion(word: str, choices: Iterable[str], listing: str = "") -> str:
@@ -177,6 +177,11 @@ def share_text(share: float | None) -> str:
     if 0.9995 <= share < 1:
         return ">99.9 %"
     return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def level_text(confidence: float) -> str:
+    """A level of confidence in percent, with all its digits: 99.5%."""
+    return f"{round(100 * confidence, 9):g}%"
 
 
 _notes: ContextVar[list[DivevalWarning] | None] = ContextVar("notes", default=None)

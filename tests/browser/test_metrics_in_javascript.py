@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import runpy
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -146,11 +148,12 @@ ALLOWED = [
 
 READ = """async ({ judgments, run }) => {
   const { readJudgments, readRun, textOfFile } = await import("/trec.js"), { evaluate } = await import("/evaluate.js");
-  const text = (name, file) => textOfFile(name, new TextEncoder().encode(file).buffer);
+  const text = (name, file) => textOfFile(name, Uint8Array.from(atob(file), (mark) => mark.charCodeAt(0)).buffer);
   try {
+    const judged = readJudgments(await text("qrels", judgments), "qrels");
     const read = [{ name: "run", run: readRun(await text("run", run), "run") }];
     const metric = { is: "SubtopicRecall", weights: "uniform", cutoff: null };
-    return evaluate(readJudgments(await text("qrels", judgments), "qrels"), read, [{ name: "S", formula: metric }]).means[0][0];
+    return evaluate(judged, read, [{ name: "S", formula: metric }]).means[0][0];
   } catch (fault) {
     if (!fault.code) throw fault;
     return fault.code;
@@ -158,10 +161,18 @@ READ = """async ({ judgments, run }) => {
 }"""
 
 
-def python_reads(tmp_path: Path, judgments: str, run: str) -> float | str:
+def javascript_reads(page: Any, judgments: bytes, run: bytes) -> float | str:
+    """The score in the browser, or the code of the refusal."""
+    found: float | str = page.evaluate(
+        READ, {"judgments": b64encode(judgments).decode(), "run": b64encode(run).decode()}
+    )
+    return found
+
+
+def python_reads(tmp_path: Path, judgments: bytes, run: bytes) -> float | str:
     """The score by Python, or the code of its refusal."""
-    (tmp_path / "qrels").write_bytes(judgments.encode())
-    (tmp_path / "x.run").write_bytes(run.encode())
+    (tmp_path / "qrels").write_bytes(judgments)
+    (tmp_path / "x.run").write_bytes(run)
     try:
         with capture_warnings():
             scores = diveval.evaluate(
@@ -178,7 +189,87 @@ def python_reads(tmp_path: Path, judgments: str, run: str) -> float | str:
 )
 def test_the_reader_refuses_what_pythons_refuses(page: Any, tmp_path: Path, judgments: str, run: str) -> None:
     """A file that Python's reader refuses is refused with the same code; any other has the same score."""
-    assert page.evaluate(READ, {"judgments": judgments, "run": run}) == python_reads(tmp_path, judgments, run)
+    files = judgments.encode(), run.encode()
+    assert javascript_reads(page, *files) == python_reads(tmp_path, *files)
+
+
+def catalogue() -> list[Any]:
+    """The judgments and runs of the catalogue of bad input, each beside a good file."""
+    module = runpy.run_path(str(ROOT / "tests" / "robustness" / "bad_input.py"))
+    good = module["Q"], module["R"]
+    cases = []
+    for place, kind in enumerate(("_judgments", "_runs")):
+        for name, files, words, _ in module[kind]():
+            if set(files) != {"bad"} or words[1 + place] != "{bad}":
+                continue
+            content = files["bad"]() if callable(files["bad"]) else files["bad"]
+            pair: list[Any] = list(good)
+            pair[place] = content
+            cases.append(pytest.param(*(x.encode() if isinstance(x, str) else x for x in pair), id=name))
+    return cases
+
+
+OTHER_COMPRESSION = (b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+
+
+@pytest.mark.parametrize(("judgments", "run"), catalogue())
+def test_the_reader_refuses_the_catalogue_of_bad_input(page: Any, tmp_path: Path, judgments: bytes, run: bytes) -> None:
+    """What Python refuses is refused with the same code, and files that browsers cannot decompress as unreadable."""
+    found = javascript_reads(page, judgments, run)
+    if judgments.startswith(OTHER_COMPRESSION) or run.startswith(OTHER_COMPRESSION):
+        assert found == "cannot-read"
+    else:
+        assert found == python_reads(tmp_path, judgments, run)
+
+
+TOPICS, DOCUMENTS = ("1", "2", "10", "01", " 1", "t"), ("da", "db", "é", "d\u00a0x", "\U0001f600", "\uffee")
+GRADES, SCORES = (
+    ("0", "1", "2", "-1", "0.5", "-0", "1e0", "+2"),
+    ("0", "-0", "1e5", ".5", "5.", "1e-320", "1e308", "0.1"),
+)
+ODD = (
+    "\ufeff",
+    "\u2028",
+    "\x1c",
+    "\x00",
+    "\x0b",
+    "\r",
+    "\n",
+    "\t",
+    "#",
+    "0x10",
+    "1e999",
+    "nan",
+    "1_0",
+    "٣",
+    "--1",
+    "L2",
+    " ",
+)
+
+
+def odd_files(seed: int) -> tuple[bytes, bytes]:
+    """Small judgments and a run, sometimes with one odd piece of text, and sometimes compressed."""
+    rng = random.Random(seed)
+    keys = {(rng.choice(TOPICS), rng.choice("12a"), rng.choice(DOCUMENTS)) for _ in range(8)}
+    judged = "".join(f"{t} {a}\t{d} {rng.choice(GRADES)}{rng.choice(('', ' ', chr(13)))}\n" for t, a, d in sorted(keys))
+    keys = {(rng.choice(TOPICS), str(i), rng.choice(DOCUMENTS)) for i in range(8)}
+    listed = "".join(f"{t} Q0 {d} {i} {rng.choice(SCORES)} x\n" for t, i, d in sorted(keys))
+    files = [judged, listed]
+    if rng.random() < 0.7:
+        place = rng.randrange(2)
+        at = rng.randrange(len(files[place]))
+        files[place] = files[place][:at] + rng.choice(ODD) + files[place][at + rng.randrange(2) :]
+    one, two = (gzip.compress(text.encode()) if rng.random() < 0.1 else text.encode() for text in files)
+    return one, two
+
+
+@pytest.mark.parametrize("seed", range(times(40, 2000)))
+def test_the_reader_agrees_about_odd_files(page: Any, tmp_path: Path, seed: int) -> None:
+    """With at most one fault in two files, refusals have the same code, and everything else has the same score."""
+    files = odd_files(seed)
+    found, expected = javascript_reads(page, *files), python_reads(tmp_path, *files)
+    assert found == expected or (isinstance(found, float) and found == pytest.approx(expected, abs=TOLERANCE))
 
 
 def test_the_modules_are_generated_from_the_declarations() -> None:

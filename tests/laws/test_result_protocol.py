@@ -170,6 +170,7 @@ def test_every_result_has_every_form(name: str) -> None:
     assert repr(result).startswith(f"<{name}: ") and len(repr(result).splitlines()) > 1
     assert str(result) == result.to_text().rstrip("\n")
     assert json.loads(json.dumps(result.setup.as_dict())) is not None
+    assert len(result) == len(list(result)) > 0 and result
     assert hash(result.setup.judgments) is not None and result == result
 
 
@@ -246,7 +247,7 @@ def test_markdown_latex_and_html_hold_the_table(name: str) -> None:
     assert [[in_markdown(cell).strip() for cell in row] for row in printed] == bare
     latex = result.display().latex()
     assert all(latex_escape(cell) in latex for row in printed for cell in row)
-    assert result.to_latex().count(r"\begin{tabular}") == 1
+    assert result.to_latex().count(r"\begin{tabular}") == (2 if name == "Comparison" else 1)  # of runs, and of pairs
     html = result._repr_html_()
     assert html.count("<tr>") == 1 + min(len(table.rows), 50)
     if name not in PIVOTED:

@@ -13,7 +13,7 @@ from diveval.errors import DivevalWarning
 from diveval.results.scores import Scores
 from diveval.stats import compare
 from diveval.stats.agreement import cohen_kappa
-from diveval.stats.comparison import Correction
+from diveval.stats.tests import Correction
 from support.late import late_or_skip
 
 inter_rater = late_or_skip("statsmodels.stats.inter_rater")

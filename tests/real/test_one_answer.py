@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,15 @@ from diveval.report.axiom_section import AxiomSection
 from diveval.scoring.evaluate import rank_all, score_runs
 from diveval.settings import Options, RelevanceRule
 from diveval.stats import compare
+from diveval.stats.tests import Significance, describe_test
 from diveval.studio import jobs
 from diveval.studio.session import Studio
 from diveval.tracks.leaderboard import share_a_letter
-from diveval.views.board import MetricQuality
+from diveval.views.board import MetricQuality, leaderboard
 from diveval.views.survival import Doubts, survival
 from support import plain_statements as plain
 from support import tracks
+from support.shared import THOROUGH
 from support.studio_client import Client
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")]
@@ -116,6 +119,66 @@ def test_do_two_runs_differ_by_rbu(web2011: Any, studio: Client, board: Any) -> 
     assert board["metric"] == RBU and len(board["rows"]) == len(runs)
     rows = combinations(board["rows"], 2)
     assert {frozenset((a["name"], b["name"])) for a, b in rows if not share_a_letter(a, b)} == answer
+
+
+TESTS: list[dict[str, Any]] = [
+    {"test": "tukey", "resamples": 200},
+    {"test": "wilcoxon"},
+    {"test": "sign", "confidence": 0.9},
+    {"correction": "bh"},
+    {"correction": "none"},
+    {},
+]
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"gain": "binary"},
+    {"gain": "linear"},
+    {"rel": 2},
+    {"missing_topics": "skip"},
+    {"missing_topics": "zero"},
+    {"judged_only": True},
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda one: "-".join(map(str, one.values())) or "default")
+@pytest.mark.parametrize("testing", TESTS, ids=lambda one: "-".join(map(str, one.values())) or "default")
+@pytest.mark.parametrize("year", [2009, 2011])
+def test_one_answer_whatever_the_settings(
+    collection: Any, year: int, setting: dict[str, Any], testing: dict[str, Any]
+) -> None:
+    """With other gains, missing topics, removed documents, tests and corrections, compare, the table of a paper, choose,
+    conclusions and the report name the same pairs, ranks and judged shares."""
+    place = SETTINGS.index(setting) * len(TESTS) + TESTS.index(testing) + year
+    if not THOROUGH and place % 5:
+        pytest.skip("a fifth of the settings; all in `make thorough`")
+    if setting.get("rel") and year == 2009:
+        pytest.skip("grades are 0 and 1")
+    found = collection(year)
+    judgments, runs, options = found.diversity, list(found.runs)[:9], Options.of(**setting)
+    how = Significance(**testing)
+    scores = score_runs(judgments, runs, as_metrics([RBU, "P@20"]), options)
+    compared = compare(scores, RBU, **asdict(how))
+    answer = {frozenset((row.run, row.other)) for row in compared.rows if row.significant}
+    table = results_table(scores, **asdict(how))
+    marks = {run: set(cells[0].mark) for run, cells in zip(table.runs, table.cells, strict=True)}
+    assert {frozenset(pair) for pair in combinations(marks, 2) if not marks[pair[0]] & marks[pair[1]]} == answer
+    quality = MetricQuality.of(scores, how=how)
+    board = leaderboard(scores, quality.power, how)
+    column, names = board["columns"][0], scores.runs
+    told = {
+        frozenset((names[a], names[b])) for a, b in combinations(range(len(names)), 2) if b not in column["alike"][a]
+    }
+    assert told == answer and board["test"]["words"] == describe_test(compared.setup)
+    ranks = dict(zip(names, map(tuple, column["ranks"]), strict=True))
+    assert ranks == {run.run: run.ranks for run in compared.runs}
+    concluded = conclude(judgments, runs, "RBU(p=0.89..0.9,e=0.01)@20", significance=how, options=options)
+    directed = {(r.run, r.other) if r.direction > 0 else (r.other, r.run) for r in compared.rows if r.significant}
+    leads = {(row.better, row.worse) for row in concluded.rows}
+    assert {(row.better, row.worse) for row in concluded.rows if row.significant} == directed & leads
+    chosen = choose(judgments, runs, need=["length"], metrics=[RBU, "P@20"], significance=how, options=options)
+    (candidate,) = [one for one in chosen.candidates if one.metric == RBU]
+    assert candidate.power == pytest.approx(len(answer) / len(compared.rows))
+    assert scores.setup.judged == {run.run: run.judged for run in compared.runs} == chosen.setup.judged
 
 
 def test_does_rbu_satisfy_deepth_here(web2011: Any, studio: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,12 +41,16 @@ class Collection:
     judgments: list[tuple[str, str, str, float]]
     runs: dict[str, list[tuple[str, str, int, float]]]
     shape: str = ""
+    options: dict[str, Any] = field(default_factory=dict)  # as in `diveval.evaluate`
+    weights: dict[tuple[str, str], float] | None = None
     topics: dict[str, plain.Topic] = field(default_factory=dict)
     _lists: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     _judged: dict[str, set[str]] = field(default_factory=dict)
+    _of_trec: dict[str, plain.Topic] = field(default_factory=dict)  # relevant or not, whatever the options say
 
     def __post_init__(self) -> None:
-        named = plain.topics_of(self.judgments, None, {})
+        named = plain.topics_of(self.judgments, self.weights, self.options)
+        self._of_trec = plain.topics_of(self.judgments, None, {"gain": "binary"})
         self.topics = {name: named[name] for name in sorted(named, key=lambda t: (len(t), t))}
         for topic, _, document, _ in self.judgments:
             self._judged.setdefault(topic, set()).add(document)
@@ -66,11 +70,14 @@ class Collection:
 
     def listed(self, run: str, topic: str) -> list[str] | None:
         """A run's documents on a topic, None where it lacks the topic."""
-        return self._lists.get((run, topic))
+        whole = self._lists.get((run, topic))
+        if whole is None or not self.options.get("judged_only"):
+            return whole
+        return [document for document in whole if document in self._judged[topic]]
 
     def rows(self, run: str, topic: str, *, worst: bool = True) -> plain.Rows:
         """Relevance by rank; a missing list is one of non-relevant documents, or empty."""
-        facts, listed = self.topics[topic], self.listed(run, topic)
+        facts, listed = (self.topics if worst else self._of_trec)[topic], self.listed(run, topic)
         nothing = [0.0] * len(facts.weights)
         if listed is None:
             return [nothing] * (K if worst else 0)
@@ -78,7 +85,9 @@ class Collection:
 
     def value(self, run: str, metric: str, topic: str, p: float = 0.9, e: float = 0.01) -> float:
         """One value, from the metric's definition."""
-        facts = self.topics[topic]
+        facts, missing = self.topics[topic], self.options.get("missing_topics")
+        if self.listed(run, topic) is None and missing in ("zero", "skip"):
+            return 0.0 if missing == "zero" else math.nan
         rows = self.rows(run, topic, worst=metric != TREC)
         if metric == RBU:
             return rbu(rows, facts.weights, p, e, K)
@@ -86,8 +95,8 @@ class Collection:
             return plain.recall(rows, facts.weights, facts.pool, K)
         if metric == DSHARP:
             return plain.d_sharp(rows, facts.weights, facts.pool, K)
-        binary = [[[float(r > 0) for r in row] for row in some] for some in (rows, facts.pool)]
-        return plain.alpha_ndcg(binary[0], facts.weights, binary[1], K)
+        facts = self._of_trec[topic]
+        return plain.alpha_ndcg(rows, facts.weights, facts.pool, K)
 
     def values(self, metric: str, p: float = 0.9, e: float = 0.01) -> Floats:
         """Run × topic."""
@@ -98,7 +107,10 @@ class Collection:
         shares = []
         for topic in self.topics:
             known = self._judged[topic]
-            shown = (self.listed(run, topic) or [])[:depth]
+            shown = self._lists.get((run, topic))
+            if shown is None and self.options.get("missing_topics") == "skip":
+                continue
+            shown = (shown or [])[:depth]
             shares.append(sum(d in known for d in shown) / len(shown) if shown else 0.0)
         return sum(shares) / len(shares)
 
@@ -171,12 +183,20 @@ class Tested:
 def compare_all_pairs(values: Floats) -> Tested:
     """Run × topic in."""
     pairs = list(combinations(range(len(values)), 2))
-    raw = [paired_p(values[a] - values[b]) for a, b in pairs]
+    gaps = {pair: shared_gaps(values, *pair) for pair in pairs}
+    pairs = [pair for pair in pairs if len(gaps[pair]) > 1]
+    raw = [paired_p(gaps[pair]) for pair in pairs]
     order, adjusted, largest = np.argsort(raw, kind="stable"), [1.0] * len(raw), 0.0
     for place, i in enumerate(order):
         largest = max(largest, min(1.0, (len(raw) - place) * raw[i]))
         adjusted[i] = largest
     return Tested(pairs, adjusted, any(abs(p - 0.05) < 1e-7 for p in adjusted))
+
+
+def shared_gaps(values: Floats, a: int, b: int) -> Floats:
+    """The differences of two runs on the topics that both count (a value that does not count is NaN)."""
+    gaps: Floats = values[a] - values[b]
+    return np.asarray(gaps[~np.isnan(gaps)])
 
 
 def paired_p(differences: Floats) -> float:

@@ -28,7 +28,9 @@ pd = late_or_skip("pandas")
 Key = tuple[str, str, str]  # run, metric, topic; the topic of a mean is MEAN
 MEAN, ALL = "mean of topics", 10**6
 Numbers = dict[Key, float]
-Way = Callable[[Hostile, Path], "Numbers | None"]  # None: the way cannot express the collection
+Way = Callable[
+    [Hostile, Path], "Numbers | str | None"
+]  # None: the way cannot express the collection; a text: the code of an error
 
 
 def numbers_of(scores: Any) -> Numbers:

@@ -47,8 +47,31 @@ PATTERNS = {
     "writer of LaTeX": (r"\\\\?toprule", {"results/table_text.py"}),
     "writer of Markdown": (r"\|---", {"results/table_text.py"}),
     "default metrics": (r"^(USUAL|HEADLINE)\b", {"defaults.py"}),
-    "reference setting of RBU": (r"^PATIENCE, EFFORT = ", {"defaults.py"}),
+    "reference setting of RBU": (
+        r"^(PATIENCE, EFFORT|P_RANGE, E_RANGE|RANGED|LEVEL, POWER) = ",
+        {"defaults.py"},
+    ),
     "default significance test": (r"^(TEST|CORRECTION)\b", {"defaults.py"}),
+    "ranges of plausible parameters": (r"0\.6\.\.0\.99,e=0\.\.0\.1\)[^'`]*\"$", set()),
+    "draws with replacement": (r"\.multinomial\(", {"stats/sampling.py", "datasets/population.py"}),
+    "percentile intervals": (r"\(1 - confidence\) / 2, \(1 \+ confidence\)", {"stats/sampling.py"}),
+    "level of a confidence": (r"round\(1 - confidence", {"stats/tests.py"}),
+    "default level": (r"(level|alpha|LEVEL)\b[^\n(]{0,20}= ?0\.05\b|LEVEL, POWER =", {"defaults.py"}),
+    "Student's quantile": (r"stdtrit\(", {"stats/sampling.py", "stats/paired.py", "stats/power.py"}),
+    "similar names": (r"difflib", {"errors.py"}),
+    "a progress line": (r'write\("\\r', {"cli/progress.py"}),
+    "grades that make a document relevant": (
+        r"grades > 0",
+        {
+            "settings.py",
+            "collection/relevance.py",
+            "collection/scenarios.py",  # without settings: what a random perturbation keeps
+            "analysis/checking.py",
+            "writing/__init__.py",
+            "judging/labels.py",  # prevalence of labels
+            "integrations/measures.py",  # pyndeval's own
+        },
+    ),
     "suggestions for metric names": (r"no \{self\.noun\} is called", {"metrics/registry.py"}),
 }
 

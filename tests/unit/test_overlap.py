@@ -39,7 +39,12 @@ def test_overlap_is_its_definition(topics: list[tuple[list[str], list[str], list
         assert (found[a, b].identical, found[a, b].topics) == (len(same), len(either))
 
 
-@pytest.mark.parametrize("attack", ["nothing", "one line dropped", "first of each topic dropped", "neighbours swapped"])
+CUTS = ("cut to ten", "most topics", "own ones in front", "most topics copied")
+
+
+@pytest.mark.parametrize(
+    "attack", ["nothing", "one line dropped", "first of each topic dropped", "neighbours swapped", *CUTS]
+)
 def test_a_copy_is_found_whatever_was_changed(attack: str) -> None:
     """A copy with a line less, without its first documents or with swapped neighbours is close; another system is not."""
     draws = random.Random(1)
@@ -53,7 +58,30 @@ def test_a_copy_is_found_whatever_was_changed(attack: str) -> None:
         if attack.startswith("neighbours"):
             for place in range(0, 60, 2):
                 documents[place : place + 2] = reversed(documents[place : place + 2])
+    if attack == "cut to ten":
+        copy = {topic: documents[:10] for topic, documents in copy.items()}
+    if attack == "most topics":
+        copy = {topic: copy[topic] for topic in list(copy)[:6]}
+    if attack == "own ones in front":
+        copy = {topic: ["x", "y", "z", *documents] for topic, documents in copy.items()}
+    if attack == "most topics copied":
+        copy |= {topic: draws.sample(copy[topic], 60) for topic in list(copy)[6:]}
     other = {topic: draws.sample(documents, 60) for topic, documents in base.items()}
     (pair,) = find_close_pairs({"base": base, "copy": copy, "other": other})
     assert (pair.first, pair.second) == ("base", "copy")
-    assert pair.overlap >= CLOSE
+    assert max(pair.overlap, pair.common) >= CLOSE or pair.identical * 2 > pair.topics
+    assert attack in CUTS or pair.overlap >= CLOSE
+
+
+@given(LISTS, LISTS)
+@settings(max_examples=times(60, 1000), deadline=None)
+def test_the_common_part_is_its_definition(one: list[str], two: list[str]) -> None:
+    """The share of the shorter list in the other, times the overlap of both lists without other documents."""
+    same = {"2": ["a"], "3": ["a"]}
+    found = find_close_pairs({"x": {"1": one, **same}, "y": {"1": two, **same}}, least=0.0)
+    topics = [([*one], [*two])] * bool(one and two) + [(["a"], ["a"])] * 2
+    values = []
+    for x, y in topics:
+        of_x, of_y = [d for d in x if d in y], [d for d in y if d in x]
+        values.append(average_overlap(of_x, of_y, 50) * len(of_x) / min(len(x), len(y)) if of_x else 0.0)
+    assert found[0].common == pytest.approx(sum(values) / len(values), abs=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import inspect
 import runpy
 import warnings
@@ -227,3 +228,56 @@ def test_spark_refuses_positional_arguments() -> None:
     """A call in the order of version 2 is an error, not scores of judgments against runs."""
     with refuses("too-many-arguments", "judgments=", "runs="):
         spark.evaluate(None, None, RBU)
+
+
+def test_every_form_of_a_run_file_obeys_the_format(tmp_path: Path) -> None:
+    """A path alone, in a list, under a name and in a list of names is read in the format that was given."""
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 d1 1 2.0 t\n1 Q0 d2 2 1.0 t\n", encoding="utf-8")
+    for runs in (path, [path], {"x": path}, [{"x": path}, RUNS["A"]], [[path], {"y": RUNS["A"]}]):
+        with refuses("wrong-columns", 2):
+            diveval.evaluate(JUDGMENTS, runs, RBU, run_format="evall")
+    named = ({"x": path}, {"y": RUNS["B"]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert diveval.evaluate(JUDGMENTS, [[path], {"y": RUNS["A"]}], RBU).runs == ("a", "y")
+        assert diveval.why(JUDGMENTS, *named, RBU).run == diveval.losses(JUDGMENTS, *named, RBU).run == "x"
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "evaluate": diveval.evaluate,
+    "violations": diveval.violations,
+    "choose": diveval.choose,
+    "plan": diveval.plan,
+    "gate": diveval.gate,
+    "judges": diveval.judges,
+    "why": diveval.why,
+    "conclusions": diveval.conclude,
+    "paper": diveval.paper,
+    "compare": diveval.compare,
+    "recommend": recommend.evaluate,
+    "report": report,
+}
+# Options whose flag has other values than the parameter, or stands for its absence.
+OTHERWISE = {
+    ("violations", "reading"),
+    ("conclusions", "unjudged"),
+    ("report", "axiom_seconds"),
+    ("report", "conclusions"),
+    ("why", "topics"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_flags_have_the_defaults_of_parameters(name: str) -> None:
+    """A command without a flag does what its function does without the argument."""
+    parser = Parser(prog="diveval")
+    importlib.import_module(f"diveval.cli.{name}").declare(parser)
+    defaults = {action.dest: action.default for action in parser._actions}
+    shared = 0
+    for parameter, one in inspect.signature(COMMANDS[name]).parameters.items():
+        if parameter in defaults and one.default is not one.empty and (name, parameter) not in OTHERWISE:
+            shared += 1
+            if defaults[parameter] not in (None, []):
+                assert defaults[parameter] == one.default, parameter
+    assert shared >= 5

@@ -11,11 +11,9 @@ from typing import Any, ClassVar
 from diveval.analysis.evidence import OrderedPairs
 from diveval.analysis.needs import NEEDS, TASKS
 from diveval.axioms.presentation.matrix import Matrix, read_as
-from diveval.defaults import CONFIDENCE, CORRECTION, TEST
 from diveval.errors import count_of, share_text
-from diveval.metrics.names import labels, variant_of
+from diveval.metrics.names import labels, name_with_variant
 from diveval.results.protocol import Result, deliver
-from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import TextTable
 from diveval.stats.tests import describe_test
@@ -36,6 +34,7 @@ class MetricChoice:
     situations: int = 0
     found: int = 0  # situations also outside the premises
     unrewarded: int = 0  # of those
+    uncovered: tuple[str, ...] = ()  # of `partly`, those that no grade fails: their proof leaves out a relevance of 1
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,10 @@ class Choice(Result):
 
 
 MOST_CONFLICTS = 3
+LAST_COLUMN = (
+    "not satisfied: axioms that fail; ◐ those that fail for some grades only, or whose proof does not cover all of them;"
+    " ? those not decided."
+)
 
 
 def text(choice: Choice, width: int = 80) -> str:
@@ -102,11 +105,13 @@ def text(choice: Choice, width: int = 80) -> str:
 
     lines = ["Report"]
     for i, item in enumerate(choice.recommended, 1):
-        lines += wrap(f"  {i}. {_title(item.metric)}: {item.reason}", "     ")
+        lines += wrap(f"  {i}. {name_with_variant(item.metric)}: {item.reason}", "     ")
     for note in choice.against:
         lines += ["", *wrap(f"Against: {note}", "")]
     lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
     lines += choice.display().text().splitlines()
+    if any(one.partly or one.undecided for one in choice.candidates):
+        lines += ["", *wrap(LAST_COLUMN, "  ")]
     for statement in [*describe_columns(choice), *describe_agreement(choice)]:
         lines += ["", *wrap(statement.text, "  ")]
     lines += ["", "For the paper (-f md adds the BibTeX entries):"]
@@ -117,20 +122,18 @@ def text(choice: Choice, width: int = 80) -> str:
 def markdown(choice: Choice) -> str:
     """The same as a page, with the references."""
     lines = ["# Which metrics to report", ""]
-    lines += [f"{i}. **{_title(item.metric)}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)]
+    lines += [
+        f"{i}. **{name_with_variant(item.metric)}**: {item.reason}" for i, item in enumerate(choice.recommended, 1)
+    ]
     lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
     lines += [f"* {line}" for line in _describe_task(choice)]
     lines += ["", "## How the metrics behave", "", choice.display().markdown()]
+    if any(candidate.partly for candidate in choice.candidates):
+        lines += ["", "◐: satisfied for some grades of the judgments only."]
     lines += ["", *(f"{line}\n" for line in [*describe_columns(choice), *describe_agreement(choice)])]
     lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
     lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
     return "\n".join(lines) + "\n"
-
-
-def _title(name: str) -> str:
-    """A metric's name, and which of the metrics with one label it is: TREC's, or the graded form."""
-    variant = variant_of(name)
-    return f"{name} ({variant})" if variant else name
 
 
 def _describe_task(choice: Choice) -> list[str]:
@@ -155,7 +158,7 @@ def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
     shares = [share_text(share) for share in (candidate.violated, every, candidate.power)]
     lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]
     lacking += [f"{axiom}?" for axiom in candidate.undecided]
-    none = bool(lacking) and not candidate.satisfied and len(lacking) == len(choice.axioms)
+    none = bool(lacking) and len(candidate.unsatisfied or ()) == len(choice.axioms)
     return [name, count, *([*shares, mu] if choice.runs else []), "all" if none else " ".join(lacking) or "–"]
 
 
@@ -164,8 +167,7 @@ def describe_columns(choice: Choice) -> list[Statement]:
     if not choice.runs:
         return []
     pairs = choice.runs * (choice.runs - 1) // 2
-    setup = Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=pairs)
-    facts = {"pairs": pairs, "others": len(choice.candidates) - 1, "test": describe_test(setup)}
+    facts = {"pairs": pairs, "others": len(choice.candidates) - 1, "test": describe_test(choice.setup)}
     rows = [{"metric": one.metric, "power": one.power, "unanimity": one.mu} for one in choice.candidates]
     return [Statement("choice-columns", facts, tuple(rows))]
 
@@ -214,10 +216,12 @@ def _word_conflict(
     first_values: tuple[float, float] | None,
     second_values: tuple[float, float] | None,
 ) -> str:
-    text = f"{run} is above {other} by {', '.join(labels(prefers_run))}; below by {', '.join(labels(prefers_other))}."
+    short = dict(zip([*prefers_run, *prefers_other], labels([*prefers_run, *prefers_other]), strict=True))
+    above, below = (", ".join(short[name] for name in named) for named in (prefers_run, prefers_other))
+    text = f"{run} is above {other} by {above}; below by {below}."
     if topic is None or first_values is None or second_values is None:
         return text
-    one, two = labels([first, second])
+    one, two = short[first], short[second]
     values = [
         f"{name} {high:.{digits}f} and {low:.{digits}f}"
         for name, (high, low) in ((one, first_values), (two, second_values))

@@ -15,15 +15,19 @@ from diveval.analysis.needs import TASKS, axioms_of, plain_words, task_called
 from diveval.axioms.presentation.data_verdicts import DataVerdict, decide_in_data, levels_for
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
-from diveval.defaults import EFFORT
+from diveval.defaults import CUTOFF, EFFORT
 from diveval.errors import MissingExtraError, UsageError, share_text
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics
 from diveval.publishing.methods import bibliography, citations
 from diveval.reading.chosen import takes_settings
+from diveval.results.scores import Scores
+from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.settings import Options
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import Significance
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ def choose(
     time_limit: float = 20.0,
     conflicts: bool = False,
     within: Mapping[str, Sequence[str]] | None = None,
+    significance: Significance = DEFAULT,
     progress: Progress = silent,
     weights: WeightsLike | None = None,
     options: Options | None = None,
@@ -67,6 +72,7 @@ def choose(
         conflicts: whether to say which of these axioms exclude each other in the metric algebra, and which ones one must
             give up. The map of the axioms that decides it takes about 15 seconds.
         within: the part of the algebra that `conflicts` is about: `{"effort": ["no"]}`; all of it unless given.
+        significance: the test behind the power of metrics, as in `compare`; paired t with Holm's correction by default.
         progress: called with what is being done.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores; `jobs` is also the number of processes that decide axioms (default: 1).
@@ -83,7 +89,7 @@ def choose(
     words = plain_words([*(plan.needs if plan else ()), *need, *(needs_shown(truth, chosen) if truth else ())])
     words = [word for word in words if word not in without]
     axioms = axioms_of(words)
-    depth = cutoff or (plan.cutoff if plan else 20)
+    depth = cutoff or (plan.cutoff if plan else CUTOFF)
     p = patience(read or (plan.read if plan else 10))
     names = list(metrics) if metrics else _usual(p, depth)
     if len(names) < 2:
@@ -96,10 +102,11 @@ def choose(
     ordered: OrderedPairs | None = None
     n_runs = n_topics = 0
     observed: list[Statement] = []
+    scores: Scores | None = None
     if truth is not None and runs is not None:
         rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
         observed = observe(truth, rankings, chosen)
-        behaviour, ordered, scores = evidence_of(truth, rankings, asked, axioms, chosen, depth, progress)
+        behaviour, ordered, scores = evidence_of(truth, rankings, asked, axioms, chosen, depth, significance, progress)
         n_runs, n_topics = len(scores.runs), len(scores.topics)
     candidates = weigh_metrics([metric.name for metric in asked], axioms, verdicts, behaviour)
     recommended = _recommend(candidates, plan.name if plan else None, chosen.relevance.gain)
@@ -128,6 +135,7 @@ def choose(
             if (metric.name, axiom) in verdicts and verdicts[metric.name, axiom].here in PARTLY
         ),
         given_up,
+        setup=Setup() if scores is None else significance.add_to(scores.setup, n_runs * (n_runs - 1) // 2),
     )
     reasons = [item.statement for item in recommended]
     return replace(
@@ -207,6 +215,7 @@ def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: 
         seen.situations,
         seen.found,
         seen.unrewarded,
+        tuple(axiom for axiom in those(*PARTLY) if not verdicts[name, axiom].is_in_doubt),
     )
 
 
@@ -254,6 +263,7 @@ def _word_recommendation(
     situations: int,
     found: int,
     unrewarded: int,
+    uncovered: Sequence[str] = (),
 ) -> str:
     starts = {
         "best of another family": "the best of another family: ",
@@ -264,7 +274,12 @@ def _word_recommendation(
     if satisfied is not None:
         lacking = [
             *(unsatisfied or ()),
-            *(f"{name} (not for every grade here)" for name in partly),
+            *(
+                f"{name} (its proof does not cover a relevance of 1)"
+                if name in uncovered
+                else f"{name} (not for every grade here)"
+                for name in partly
+            ),
             *(f"{name} (undecided)" for name in undecided),
         ]
         count = len(satisfied) + len(lacking)

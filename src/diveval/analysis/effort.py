@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.defaults import USUAL
+from diveval.defaults import CUTOFF, LEVEL, USUAL
 from diveval.errors import UsageError, quote
 from diveval.meta.discriminative import discriminative
 from diveval.meta.unanimity import unanimity
@@ -90,7 +90,7 @@ def tune_effort(
     *,
     p: Sequence[float] = PATIENCE,
     e: Sequence[float] = EFFORTS,
-    cutoff: int = 20,
+    cutoff: int = CUTOFF,
     weights: WeightsLike | None = None,
     options: Options | None = None,
     **settings: Unpack[Settings],
@@ -138,7 +138,7 @@ def tune_effort(
 _PARTS: tuple[tuple[str, Callable[[EffortRow], str]], ...] = (
     ("Metric Unanimity against metrics without effort", lambda row: "none" if row.mu is None else f"{row.mu:.4f}"),
     (
-        "Discriminative power: share of pairs of runs told apart (paired t-test, Holm, p < 0.05)",
+        f"Discriminative power: share of pairs of runs told apart (paired t-test, Holm, p < {LEVEL:g})",
         lambda row: f"{row.power:.3f}",
     ),
     ("Share of runs with positive utility", lambda row: f"{row.positive:.2f}"),

@@ -17,13 +17,14 @@ from diveval.analysis.violations import SITUATIONS, find_violations
 from diveval.axioms.presentation.data_verdicts import levels_of
 from diveval.collection.judgments import Judgments
 from diveval.errors import UsageError, preview
-from diveval.meta.discriminative import discriminative
+from diveval.meta.discriminative import decide_pairs
 from diveval.meta.unanimity import unanimity
 from diveval.metrics.metric import Metric
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder, score, sees_same_lists
 from diveval.settings import Options
+from diveval.stats.tests import Significance
 from diveval.stats.ties import noise_of
 from diveval.system.progress import Progress
 
@@ -195,6 +196,7 @@ def evidence_of(
     axioms: Sequence[str],
     options: Options,
     depth: int,
+    how: Significance,
     progress: Progress,
 ) -> tuple[Behaviour, OrderedPairs, Scores]:
     """How the metrics behave on the runs, the pairs of runs that they order alike, and the scores behind both."""
@@ -207,7 +209,7 @@ def evidence_of(
     progress("unanimity", 0, 3)
     agreed = {row.metric: row.mu for row in unanimity(scores, bootstrap=0).rows}
     progress("discriminative power", 1, 3)
-    power = {row.metric: row.share for row in discriminative(scores).rows}
+    power = {row.metric: row.share for row in decide_pairs(scores, how).rows}
     progress("violations", 2, 3)
     counted = [name for name in axioms if name in SITUATIONS]
     own = [metric for metric in metrics if sees_same_lists(metric, options)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diveval.errors import count_of
 from diveval.publishing.methods import list_words
@@ -18,7 +18,7 @@ def describe_given_up(found: AxiomMap, wanted: Sequence[str]) -> Statement:
     from diveval.axioms.presentation.consistency import describe_witness
 
     conflicts = found.conflicts_within(wanted)
-    facts = {
+    facts: dict[str, Any] = {
         "axioms": list(wanted),
         "reading": found.reading,
         "compositions": found.compositions,

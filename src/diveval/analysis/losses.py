@@ -21,6 +21,7 @@ from diveval.results.table_text import TextTable
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import score
 from diveval.settings import Options
+from diveval.stats.ties import gaps_between
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -110,15 +111,15 @@ def losses(
     scores = score(truth, rankings, [asked], chosen)
     if len(scores.runs) != 2:
         raise UsageError("wrong-number-of-runs", f"losses compare two runs, got {len(scores.runs)}")
-    both = scores.counted[0, 0] & scores.counted[1, 0]
-    gaps = (scores.values[0, 0] - scores.values[1, 0]) * float(scores.signs[0])
-    lost = [t for t in gaps.argsort(kind="stable").tolist() if both[t] and gaps[t] < 0]
+    shared, gaps = gaps_between(scores, 0, 1, 0)
+    gaps = gaps * float(scores.signs[0])
+    lost = [shared[i] for i in gaps.argsort(kind="stable") if gaps[i] < 0]
     rows = []
-    for t in lost:
+    for t in map(int, lost):
         reason = explain_topic(truth, rankings, [asked], chosen, scores, t, 0.0, texts or Texts())
         ((ours, theirs),) = reason.sides
         rows.append(_loss(reason.topic, reason.query, ours, theirs, float(scores.signs[0])))
-    found = Losses(*scores.runs, asked.name, int(both.sum()), tuple(rows), setup=scores.setup)
+    found = Losses(*scores.runs, asked.name, len(shared), tuple(rows), setup=scores.setup)
     return replace(found, statements=(state_losses(found),))
 
 
@@ -175,4 +176,5 @@ def state_losses(found: Losses) -> Statement:
 
 @words("losses")
 def _word_losses(run: str, other: str, metric: str, lost: int, topics: int) -> str:
-    return f"By {metric}, {run} is worse than {other} on {lost} of {count_of(topics, 'topic')}."
+    where = "; rank: where it falls behind most, and by how much there" if lost else ""
+    return f"By {metric}, {run} is worse than {other} on {lost} of {count_of(topics, 'topic')}{where}."

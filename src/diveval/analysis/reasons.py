@@ -56,7 +56,7 @@ def state(found: Why) -> tuple[Statement, ...]:
 def state_preference(found: Why) -> Statement:
     """Which run each metric prefers by its mean."""
     names = labels(found.metrics)
-    preferred = [found.run if a > b else found.other if b > a else None for a, b in found.means]
+    preferred = [{1: found.run, -1: found.other, 0: None}[sign] for sign in found.prefers]
     pairs = zip(found.metrics, found.means, found.wins, strict=True)
     rows = [
         {"metric": metric, found.run: a, found.other: b, "above": up, "equal": same, "below": down}
@@ -209,8 +209,8 @@ def _word_axiom(axiom: str, title: str, why: str, satisfied_by: str, failed_by: 
 @words("axiom-situations")
 def _word_situations(situations: int, within: int, violations: int, failed_by: str) -> str:
     times = "once" if situations == 1 else f"{situations:,} times"
-    of = "it" if situations == violations == 1 else "none of them" if not violations else f"{violations:,} of them"
-    verb = "rewards" if situations == 1 and not violations else "does not reward"
+    of = "it" if situations == 1 else f"{violations:,} of them" if violations else "all of them"
+    verb = "does not reward" if violations else "rewards"
     premises = "within" if within == situations else "outside" if not within else f"{within:,} of them within"
     return f"In these two runs the situation occurs {times}, {premises} the axiom's premises; {failed_by} {verb} {of}."
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diveval.analysis.violations import SITUATIONS, find_violations
 from diveval.analysis.waterfall import WaterfallStep, waterfall
@@ -22,7 +21,7 @@ from diveval.axioms.proof.verdicts import Verdict, draw_rankings
 from diveval.axioms.specification.constraints import AXIOMS
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
-from diveval.collection.rankings import EMPTY, Rankings, TopicRanking, ranking_without_answers
+from diveval.collection.rankings import EMPTY, Rankings, TopicRanking
 from diveval.errors import DivevalError, MissingExtraError, UsageError
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
@@ -33,7 +32,7 @@ from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, score, worst_counts
 from diveval.settings import Options
-from diveval.stats.ties import TOLERANCE
+from diveval.stats.ties import TOLERANCE, gaps_between, noise_of, without_noise
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -93,6 +92,7 @@ class Why(Result):
     axiom: AxiomReason | None
     note: str | None
     held: tuple[str, ...] | None = None  # how many of the topics each run has (49/50), where one lacks some
+    prefers: tuple[int, ...] = ()  # by metric: 1 for the run, −1 for the other, 0 where their means are equal
 
     header: ClassVar[tuple[str, ...]] = ("topic", "metric", "share", "score", "other_score")
 
@@ -101,8 +101,7 @@ class Why(Result):
         """Do the two metrics order the runs differently?"""
         if len(self.metrics) < 2:
             return False
-        first, second = (mine - theirs for mine, theirs in self.means)
-        return first * second < 0
+        return self.prefers[0] * self.prefers[1] < 0
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, in types of JSON."""
@@ -180,8 +179,10 @@ def why(
     if axioms and len(asked) == 2:
         progress("axioms", 1, 2)
         axiom, note = _axiom(truth, rankings, asked, chosen, time_limit, chosen.jobs or 1)
-    means, gaps = scores.means, scores.values[0] - scores.values[1]
+    means, gaps = scores.means, [gaps_between(scores, 0, 1, m)[1] for m in range(len(asked))]
     wins = [(int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())) for g in gaps]
+    noise = noise_of(means, axis=0)
+    better = np.sign(without_noise(means[0] - means[1], noise)) * scores.signs
     found = Why(
         scores.runs[0],
         scores.runs[1],
@@ -192,6 +193,7 @@ def why(
         axiom,
         note,
         scores.coverage(),
+        tuple(int(sign) for sign in better),
         setup=scores.setup,
     )
     return replace(found, statements=state(found))
@@ -203,8 +205,10 @@ def _deciding(scores: Scores, count: int) -> list[tuple[int, float]]:
     A topic's share is its difference divided by the sum of all topics' differences, so that shares sum to 1; that of a
     topic which speaks for the other run is negative. Two metrics' differences are in units of their root mean square.
     """
-    gaps: NDArray[np.float64] = scores.values[0] - scores.values[1]
-    gaps = np.where(scores.counted[0] & scores.counted[1], gaps, 0.0)
+    gaps = np.zeros(scores.values[0].shape)
+    for m in range(len(gaps)):
+        shared, own = gaps_between(scores, 0, 1, m)
+        gaps[m, shared] = own
     if len(gaps) == 1:
         pull = gaps[0]
     else:
@@ -236,7 +240,7 @@ def explain_topic(
         runs = rankings[options.order_for(metric.order)]
         missing = EMPTY
         if worst_counts(metric, options):
-            missing = ranking_without_answers(metric.cutoff or len(judgments.topics[topic].documents))
+            missing = replace(EMPTY, length=metric.cutoff or len(judgments.topics[topic].documents))
         steps = [tuple(_steps(metric, judgments, options, topic, run.topics.get(topic, missing))) for run in runs]
         pair = [RunShare(run.name, float(scores.values[r, m, t]), steps[r]) for r, run in enumerate(runs)]
         sides.append((pair[0], pair[1]))

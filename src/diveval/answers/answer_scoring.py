@@ -17,7 +17,8 @@ import numpy as np
 
 from diveval.answers import tool_rules as counting
 from diveval.answers.answer_metrics import AnswerMetric, Part, as_metrics
-from diveval.answers.material import AnswerFiles, System
+from diveval.answers.label_checks import warn_about_exact_reading, warn_about_labels, warn_about_uncited
+from diveval.answers.material import AnswerFiles, AssignmentLine, Nugget, System
 from diveval.answers.own_metrics import answers_of, empty_answer
 from diveval.collection.joins import Match, describe_matches
 from diveval.collection.judgments import naturally
@@ -49,8 +50,9 @@ class UndefinedError(InputError):
 class Scoring:
     """One evaluation; the arguments of the metrics are computed once per system."""
 
-    def __init__(self, material: AnswerFiles, missing: str | None, counter: str) -> None:
+    def __init__(self, material: AnswerFiles, missing: str | None, counter: str, averaged: bool = False) -> None:
         self.material, self.missing, self.counter = material, missing, counter
+        self.averaged = averaged  # trials of a system become one row, which says what is missing
         self.systems = list(material.systems.items())
         self._items: dict[tuple[str, Part], Items] = {}
         self._notes: list[str] = []
@@ -133,8 +135,9 @@ class Scoring:
             return dict(system.contexts)
         if part == "graded":
             return _number_repeats(system.graded)
+        lines = [_complete(line, self.material.bank.get(line.query, ())) for line in system.lines]
         return _number_repeats(
-            [(line.query if line.document is None else f"{line.query}/{line.document}", line) for line in system.lines]
+            [(line.query if line.document is None else f"{line.query}/{line.document}", line) for line in lines]
         )
 
     def universe(self, metric: AnswerMetric) -> list[str] | None:
@@ -298,6 +301,8 @@ class Scoring:
         parts = {metric.declared.part: self.universe(metric) for metric in metrics if metric.declared.own}
         for name, system in self.systems:
             for part, universe in parts.items():
+                if self.averaged and name in self.material.trials:
+                    continue
                 wanted = [query for query in universe or () if part != "answer" or self.material.bank[query]]
                 self._warn_about_absent(name, self.items(name, system, part), wanted, NEEDS[part])
             failed = self.failures(name, system) if "answer" in parts else 0
@@ -306,6 +311,11 @@ class Scoring:
                 warn("failed-labels", f"{name}: {number} 0; --residuals shows the possible rise")
             if "cited" in parts:
                 self._warn_about_unjudged(name, self.items(name, system, "cited"))
+                warn_about_uncited(self.material, name, system, parts["cited"] or ())
+        tools = [m.declared.name.partition(".")[0] for m in metrics if not m.declared.own and m.declared.part == "line"]
+        for name, system in self.systems if tools else ():
+            warn_about_exact_reading(name, system, list(dict.fromkeys(tools)))
+        warn_about_labels(self.material)
         if "answer" in parts:
             self._note_what_counts([metric.declared.name for metric in metrics])
 
@@ -343,6 +353,15 @@ class Scoring:
             )
         if any(name.startswith(BY_SENTENCE) for name in names):
             self._notes.append(f"tokens: as the file gives them, else counted as {self.counter}")
+
+
+def _complete(line: AssignmentLine, nuggets: Sequence[Nugget]) -> AssignmentLine:
+    """A line of a table as tools write it: with every nugget of the query, of which one without a label has no support."""
+    if not line.by_name or not nuggets:
+        return line
+    given = {nugget.text: (nugget, label) for nugget, label in zip(line.nuggets, line.labels, strict=True)}
+    pairs = [given.get(nugget.text, (nugget, "not_support")) for nugget in nuggets]
+    return replace(line, nuggets=tuple(one for one, _ in pairs), labels=tuple(label for _, label in pairs))
 
 
 def _need_importance(metric: AnswerMetric, system: System) -> None:

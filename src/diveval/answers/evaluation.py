@@ -74,5 +74,6 @@ def evaluate(
             combine=combine,
         )
     asked = [metrics] if isinstance(metrics, str) else metrics
-    scores = Scoring(material, missing_topics, tokens).table(asked, residuals=residuals)
-    return average_trials(scores, material.trials) if material.trials and trials == "mean" else scores
+    averaged = bool(material.trials) and trials == "mean"
+    scores = Scoring(material, missing_topics, tokens, averaged).table(asked, residuals=residuals)
+    return average_trials(scores, material.trials) if averaged else scores

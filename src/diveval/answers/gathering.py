@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.answers import answer_texts
+from diveval.answers.label_checks import require_labels
 from diveval.answers.material import AnswerFiles, AssignmentLine, Nugget, Sentence, System
 from diveval.answers.reading import TEXTS, Given, Kind, NamedTable, Reading, label_of, read, records_of, stem_of
 from diveval.argument_types import explain_types
@@ -79,6 +80,8 @@ def gather(
         if like is not None and name in like.systems and not system.texts:
             system.texts = like.systems[name].texts
     complete_files(whole)
+    for name, system in whole.systems.items():
+        require_labels(name, system)
     for one in whole.judges.values():
         one.bank, one.bank_source, one.trials = whole.bank, whole.bank_source, whole.trials
         for name, system in one.systems.items():
@@ -278,13 +281,21 @@ def _name_nuggets(line: AssignmentLine, listed: Sequence[Nugget]) -> AssignmentL
     """A line of a table, whose nuggets may be named by the bank's ids, with the bank's texts."""
     if not line.by_name:
         return line
-    texts, by_id = {nugget.text for nugget in listed}, {nugget.id: nugget for nugget in listed if nugget.id}
-    nuggets = (nugget if nugget.text in texts else by_id.get(nugget.text, nugget) for nugget in line.nuggets)
-    return replace(line, nuggets=tuple(nuggets))
+    by_text, by_id = {one.text: one for one in listed}, {one.id: one for one in listed if one.id}
+
+    def find(nugget: Nugget) -> Nugget:
+        known = by_text.get(nugget.text) or by_id.get(nugget.text)
+        if known is None or (known.text == nugget.text and nugget.importance is not None):
+            return nugget
+        return known
+
+    return replace(line, nuggets=tuple(map(find, line.nuggets)))
 
 
 def _add_uncited(system: System) -> None:
     """Add the sentences at the end of an answer that a table of citations does not have, since they cite nothing."""
+    lost: list[str] = []
+    total = 0
     for query, sentences in system.support.items() if system.open_ended else ():
         written = system.texts.get(query, ())
         if len(sentences) > len(written) > 0:
@@ -294,7 +305,20 @@ def _add_uncited(system: System) -> None:
                 f" {quote(system.run_id)} has {len(written)}",
                 source=system.source,
             )
-        system.support[query] = (*sentences, *(Sentence(one.text) for one in written[len(sentences) :]))
+        bare = (Sentence(one.text) for one in written[len(sentences) :])
+        system.support[query] = (*sentences, *bare)
+        for one, labelled in zip(written, system.support[query], strict=False):
+            cited = {citation.document for citation in one.citations}
+            own = {citation.document for citation in labelled.citations}
+            total += len(cited)
+            if cited and not all(document.isdigit() for document in own or "?"):  # by their place, not their name
+                lost += sorted(cited - own)
+    if lost:
+        warn(
+            "missing-labels",
+            f"{system.source}: {len(lost):,} of {count_of(total, 'citation')} in the answers of {quote(system.run_id)} have no"
+            f" row, and count as not written ({preview(list(dict.fromkeys(lost)))})",
+        )
 
 
 def _place_labels(sentence: Sentence, listed: Sequence[Nugget], system: System, query: str) -> Sentence:

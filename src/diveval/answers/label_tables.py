@@ -14,7 +14,7 @@ from diveval.answers.material import AnswerFiles, AssignmentLine, Citation, Nugg
 from diveval.errors import InputError, count_of, quote, warn
 from diveval.reading.cells import is_na
 from diveval.reading.column_names import ColumnNames
-from diveval.reading.judge_labels import Words, importance_weight
+from diveval.reading.judge_labels import Words, canonical
 from diveval.reading.lines import finite
 from diveval.reading.records import Records, is_id
 
@@ -29,7 +29,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "citation": "citation reference document doc_id docid passage",
         "support": "support",
         "judge": "judge judge_id annotator assessor rater",
-        "trial": "trial trial_id repetition",
+        "trial": "trial trial_id repetition seed",
         "importance": "importance",
         "text": "text sentence_text",
         "tokens": "tokens",
@@ -114,7 +114,7 @@ def read_labels(records: Records, words: Words, names: ColumnNames, rule: Combin
         rows.labels.setdefault(place, {})
         rows.lines.setdefault(place, records.line)
         if cells.get("label") is not None:
-            _put(rows, cells, place, nugget, words.label(cells.get("label")))
+            _put(rows, cells, place, nugget, canonical(words.label(cells.get("label"))))
     if conflicts:
         raise InputError("conflicting-weights", f"nuggets have two importances: {', '.join(sorted(conflicts)[:3])}")
     return _per_judge(rows, rule, words, _answers)
@@ -122,10 +122,14 @@ def read_labels(records: Records, words: Words, names: ColumnNames, rule: Combin
 
 def read_citations(records: Records, words: Words, names: ColumnNames, rule: Combination, stem: str) -> AnswerFiles:
     """Rows of citations' support; a row with an empty citation is a sentence that cites nothing."""
-    rows = Rows()
+    rows, last, apart = Rows(), ("", "", "", ""), set[tuple[str, ...]]()
     for record in records:
         cells = Cells(record, names)
         place = _place(cells, stem)
+        own = (*place, cells.id("sentence", ""))
+        if own != last and rows.labels.get(place, {}).get(own[-1]):
+            apart.add(own)
+        last = own
         rows.labels.setdefault(place, {})
         rows.lines.setdefault(place, records.line)
         if cells.get("citation") is None:
@@ -134,6 +138,12 @@ def read_citations(records: Records, words: Words, names: ColumnNames, rule: Com
         label = cells.get("support")
         label = cells.get("label") if label is None else label
         _put(rows, cells, place, cells.id("citation"), -1 if label is None else words.support(label))
+    if apart and len(rows.judges) < 2:
+        what = count_of(len(apart), "sentence has", "sentences have")
+        warn(
+            "unclear-order",
+            f"{words.source}: {what} citations in rows that are not together, in whose order the first citation is taken",
+        )
     return _per_judge(rows, rule, words, _support)
 
 
@@ -164,18 +174,18 @@ def _place(cells: Cells, stem: str) -> Place:
 def _importance(cells: Cells, words: Words) -> Any:
     value = cells.get("importance")
     number = finite(value) if isinstance(value, str) else None
-    value = value if number is None else number
-    if importance_weight(value) is None:
-        words.count("importances", value)
-    return value
+    return words.importance(value if number is None else number)
 
 
 def _sentence(rows: Rows, cells: Cells, place: Place) -> dict[str, dict[str, Any]]:
     """The items of the sentence of a row, with its text and tokens; the empty name is the whole answer."""
     name = cells.id("sentence", "")
     text, tokens, fault = cells.get("text"), cells.get("tokens"), ""
-    if text is not None and rows.texts.setdefault((place, name), str(text)) != str(text):
-        fault = "two texts"
+    if "text" in cells.found:
+        known, own = rows.texts.get((place, name), ""), "" if text is None else str(text)
+        if known and own and known != own:
+            fault = "two texts"
+        rows.texts[place, name] = known or own
     if tokens is not None and rows.tokens.setdefault((place, name), _count(tokens)) != _count(tokens):
         fault = "two lengths"
     if fault:

@@ -86,7 +86,7 @@ def answers_of(material: AnswerFiles, system: System, *, counter: str = "words")
     out: dict[str, Answer] = {}
     name = f"{system.source} ({system.run_id})" if system.source else system.run_id
     foreign = Alignment(name, material.bank_source)
-    empty = _empty_lines(system)
+    empty = _empty_lines(system, material)
     for line in system.lines:
         if line.document is not None:
             continue  # a passage: its query's passages together are the context, under `labelled`
@@ -120,8 +120,9 @@ def answers_of(material: AnswerFiles, system: System, *, counter: str = "words")
         material.note(Match(name, "queries with an answer", len(own), len(material.bank)))
     for found in foreign.report():
         material.note(found)
+    _warn_about_unlabelled(material, system, name)
     texts = [line.text for line in system.lines if line.document is None]
-    if texts and not system.texts and not any(text is None or text.strip() for text in texts):
+    if texts and not empty and not system.texts and not any(text is None or text.strip() for text in texts):
         warn("answer-without-text", f"{system.source}: every answer is an empty text; the labels count all the same")
     if empty:
         queries = preview([line.query for line in empty])
@@ -130,10 +131,32 @@ def answers_of(material: AnswerFiles, system: System, *, counter: str = "words")
     return out
 
 
-def _empty_lines(system: System) -> list[AssignmentLine]:
-    """Answers with an empty text; none if the file has no texts at all."""
+def _warn_about_unlabelled(material: AnswerFiles, system: System, name: str) -> None:
+    """Warn about nuggets without a label in any sentence, if the judge also wrote down what is not supported."""
+    given = {query: [label for one in own for label in one.labels.items()] for query, own in system.labelled.items()}
+    if not any(support_grade(label) == 0.0 for own in given.values() for _, label in own):
+        return
+    bare, total = [], 0
+    for query, own in given.items():
+        nuggets = material.bank.get(query, ())
+        places = {place for place, _ in own}
+        total += len(nuggets)
+        bare += [f"{query}: {nugget.text}" for place, nugget in enumerate(nuggets) if place not in places]
+    material.note(Match(name, "nuggets with a label in a sentence", total - len(bare), total))
+    if bare:
+        number = count_of(len(bare), "nugget")
+        warn("missing-labels", f"{name}: {number} without a label in any sentence, counted as 0 ({preview(bare, 3)})")
+
+
+def _has_text(system: System) -> bool:
+    return any((line.text or "").strip() for line in system.lines if line.document is None)
+
+
+def _empty_lines(system: System, material: AnswerFiles) -> list[AssignmentLine]:
+    """Answers with an empty text; none if no system has any text."""
     lines = [line for line in system.lines if line.document is None]
-    texts_given = any((line.text or "").strip() for line in lines)
+    blank = any(line.text is not None and not line.text.strip() for line in lines)
+    texts_given = blank and any(map(_has_text, (system, *material.systems.values())))
     return [
         line
         for line in lines

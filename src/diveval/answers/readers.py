@@ -14,7 +14,7 @@ from typing import Any
 
 from diveval.answers.material import AnswerFiles, AssignmentLine, Citation, Criterion, Nugget, Sentence, System
 from diveval.errors import InputError, count_of, quote, warn
-from diveval.reading.judge_labels import Words, importance_weight, plain
+from diveval.reading.judge_labels import Words, plain
 from diveval.reading.records import Records, id_of, list_of, object_of, run_of, text_of, with_metadata
 
 QUERY = ("qid", "query_id", "topic_id", "narrative_id", "request_id", "id")
@@ -25,8 +25,7 @@ def nuggets_of(record: dict[str, Any], words: Words) -> tuple[Nugget, ...]:
     made = []
     for item in list_of(record, "nuggets"):
         importance = item.get("importance")
-        if "importance" in item and importance_weight(importance) is None:
-            words.count("importances", importance)
+        words.importance(importance)
         made.append(Nugget(text_of(item, "text"), importance, id=text_of(item, "id")))
     return tuple(made)
 
@@ -71,8 +70,7 @@ def read_bank(records: Records, words: Words, *, stem: str) -> AnswerFiles:
         )
         listed = [_question(item) for item in _questions(questions)]
         for nugget in listed:
-            if importance_weight(nugget.importance) is None:
-                words.count("importances", nugget.importance)
+            words.importance(nugget.importance)
         _add(bank, query, tuple(nugget for nugget in listed if nugget.answers))
     return AnswerFiles(bank)
 

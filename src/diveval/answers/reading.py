@@ -159,6 +159,9 @@ def records_of(given: Given, how: Reading) -> tuple[Records, str]:
     return Records.of(given, how.is_header), label_of(given) or stem_of(source_name(given))
 
 
+MOST_UNKNOWN = 0.5  # share of unknown words above which a table of people's own labels is not understood
+
+
 class NamedTable(list[Any]):
     """Records with the name of the system that they are about."""
 
@@ -177,6 +180,8 @@ def read(given: Given, how: Reading | None = None) -> tuple[Kind, AnswerFiles]:
     records, stem = records_of(given, how)
     words = Words(records.source, how.values)
     with records.locate_errors():
+        if not any(True for _ in records):
+            raise InputError("empty-input", "has no row")
         sample = sample_record(records)
         kind = kind_of(sample, how.names)
         if kind is None:
@@ -192,7 +197,7 @@ def read(given: Given, how: Reading | None = None) -> tuple[Kind, AnswerFiles]:
             made = kind.read(records, words, how.names, how.rule, stem)
         else:
             made = kind.read(records, words, stem=stem)  # the stem names the run of records without a run
-    words.report()
+    words.report(MOST_UNKNOWN if kind in TABLES.values() else 1.0)
     made.bank_source = records.source if made.bank else ""
     for answers in (made, *made.judges.values()):
         for system in answers.systems.values():

@@ -188,7 +188,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
     if asked in SUMMARY:
         declare(subparsers, asked)
-    if asked not in SUMMARY or asked != arguments[0]:
+    if (asked not in SUMMARY or asked != arguments[0]) and arguments != ["--version"]:
         for name, summary in SUMMARY.items():
             if name != asked:
                 subparsers.add_parser(name, help=summary)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.unanimity import add_set, metrics_from
-from diveval.defaults import CONFIDENCE
+from diveval.defaults import CONFIDENCE, PREFERENCE_RESAMPLES
 from diveval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         },
     )
     common.add_number(parser, "--confidence", default=CONFIDENCE, metavar="C", help="confidence level of the intervals")
-    common.add_number(parser, "--resamples", default=2000, help="resamples of the topics for the intervals")
+    common.add_number(
+        parser, "--resamples", default=PREFERENCE_RESAMPLES, help="resamples of the topics for the intervals"
+    )
     common.add_seed(parser)
 
 

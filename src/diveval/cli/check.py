@@ -93,7 +93,7 @@ def _audit(
     if len(readable) < 2:
         raise UsageError("too-few-runs", f"--pool compares runs with each other: {len(readable)} can be read")
     metrics = common.metrics_from(arguments, common.DEFAULT_METRICS)
-    rankings = rank_all(judgments, readable, metrics, options, keep_documents=False)
+    rankings = rank_all(judgments, readable, metrics, options, keep_documents=options.judged_only)
     return audit_rankings(judgments, rankings, metrics, options, groups=arguments.groups, depth=arguments.pool_depth)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from diveval.cli import common, progress
+from diveval.cli.compare import add_testing, significance_from
 from diveval.errors import UsageError
 
 # The questions that a dialogue asks, with the word that `yes` adds to the needs.
@@ -56,6 +57,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="--conflicts for a part of the metric algebra, such as effort=no or discount=log; may be repeated",
     )
     common.add_time_limit(parser, 20.0)
+    add_testing(parser, baseline=False)
     common.add_evidence(parser)
 
 
@@ -90,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time_limit,
             conflicts=arguments.conflicts,
             within=within,
+            significance=significance_from(arguments),
             progress=step,
         )
     if arguments.evidence:

@@ -13,9 +13,10 @@ from diveval.errors import UsageError
 if TYPE_CHECKING:
     from diveval.publishing import ResultsTable
     from diveval.results.scores import Scores
-    from diveval.stats import Comparison, ComparisonRow
+    from diveval.stats.tests import Significance
 
 DEFAULT_METRIC = common.DEFAULT_METRICS[0]
+TESTING = ("test", "correction", "confidence", "resamples", "seed")
 ANSWER_METRIC = "Coverage_weighted"  # where the files contain labels of answers
 
 
@@ -38,13 +39,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_testing(parser)
 
 
-def add_testing(parser: argparse.ArgumentParser) -> None:
-    """Options of the significance test: the same for every command that compares runs."""
+def add_testing(parser: argparse.ArgumentParser, *, baseline: bool = True) -> None:
+    """Options of the significance test: the same for every command that says which runs differ."""
     from diveval.stats.tests import CORRECTIONS, TESTS
 
-    common.add_options(
-        parser, {"--baseline RUN": "compare every run with this one (its name, or its file) instead of every pair"}
-    )
+    if baseline:
+        common.add_options(
+            parser, {"--baseline RUN": "compare every run with this one (its name, or its file) instead of every pair"}
+        )
     parser.add_argument(
         "--test",
         choices=list(TESTS),
@@ -72,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     testing = testing_from(arguments, scores.runs)
     if len(scores.metrics) == 1 and arguments.format != "md":
         comparison = compare(scores, **testing)
-        statements, text = comparison.statements, _text(comparison, arguments.format)
+        statements, text = comparison.statements, common.text_of(comparison, arguments)
     else:
         table = results_table(scores, **testing)
         statements = (table.statement(), *(one for column in table.comparisons for one in column.statements))
@@ -124,79 +126,17 @@ def _several(table: ResultsTable, format: str) -> str:
     return table.to_latex() if format == "latex" else table.to_markdown()
 
 
+def significance_from(arguments: argparse.Namespace) -> Significance:
+    """What `add_testing` declares, without a baseline."""
+    from diveval.stats.tests import Significance
+
+    return Significance(**{name: getattr(arguments, name) for name in TESTING})
+
+
 def testing_from(arguments: argparse.Namespace, runs: tuple[str, ...]) -> dict[str, Any]:
     """What `add_testing` declares, as `compare` takes it; a baseline given as a file stands for the run in it."""
-    testing = {name: getattr(arguments, name) for name in ("test", "correction", "confidence", "resamples", "seed")}
+    testing = {name: getattr(arguments, name) for name in TESTING}
     baseline = arguments.baseline
     if baseline in arguments.runs and baseline not in runs and len(arguments.runs) == len(runs):
         baseline = runs[arguments.runs.index(baseline)]
     return {"baseline": baseline, **testing}
-
-
-def _text(result: Comparison, format: str) -> str:
-    if format == "latex":
-        return _latex(result)
-    return {"csv": result.to_csv(), "json": result.to_json(), "table": result.to_text()}[format]
-
-
-def _latex(result: Comparison) -> str:
-    """A table environment with the runs and their letters, and one with the pairs, ready to be included."""
-    from diveval.metrics.names import labels
-    from diveval.publishing.results_table import latex_table
-    from diveval.results.table_text import latex_escape, latex_lines
-    from diveval.stats.tests import TESTS, describe_test
-
-    lettered = result.baseline is None
-    counted = bool(result.runs[0].topics)
-    means = [
-        [
-            latex_escape(run.run),
-            *([run.topics or ""] if counted else []),
-            _format_signed(run.mean),
-            *([run.letters or ""] if lettered else []),
-        ]
-        for run in result.runs
-    ]
-    level = "Interval"
-    pairs = [
-        [
-            latex_escape(row.run),
-            latex_escape(row.other),
-            _format_signed(row.estimate),
-            "--" if row.low is None or row.high is None else f"[{_format_signed(row.low)}, {_format_signed(row.high)}]",
-            _format_signed(row.effect, 2),
-            _p_value(row),
-        ]
-        for row in result.rows
-    ]
-    metric, test = latex_escape(labels([result.metric])[0]), latex_escape(describe_test(result.setup))
-    marks = "; runs that share no letter differ significantly" if lettered else ""
-    head = ["Run", *(["Topics"] if counted else []), "Mean", *(["Letters"] if lettered else [])]
-    first = latex_table(
-        f"Mean {metric} of {len(result.runs)} runs ({test}){marks}.",
-        "means",
-        latex_lines(head, means, "l" + "r" * (1 + counted) + "l" * lettered),
-    )
-    second = latex_table(
-        f"Differences in {metric}: intervals, Cohen's $d_z$ and adjusted $p$, bold where significant ({test})."
-        f" {latex_escape(result.explain_intervals())}",
-        "differences",
-        latex_lines(
-            ["Run", "Against", TESTS[result.test].estimates.capitalize(), level, "$d_z$", "$p$"],
-            pairs,
-            "llrrrr",
-        ),
-    )
-    return f"{first}\n{second}"
-
-
-def _p_value(row: ComparisonRow) -> str:
-    """The adjusted p, bold where it is significant."""
-    p = row.p_adjusted
-    text = "--" if p is None else "$<$.0001" if p < 0.0001 else f"{p:.4f}"
-    return rf"\textbf{{{text}}}" if row.significant else text
-
-
-def _format_signed(value: float | None, digits: int = 4) -> str:
-    """A number with LaTeX's minus sign."""
-    return "--" if value is None else f"{value:.{digits}f}".replace("-", "$-$")

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
+from diveval.cli.compare import add_testing, significance_from
+from diveval.defaults import CUTOFF, RANGED
 from diveval.errors import UsageError, capture_warnings
 from diveval.system.files import write_atomically
 
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
     from diveval.collection.judgments import Judgments
     from diveval.settings import Options
 
-DEFAULT_METRIC = "RBU(p=0.6..0.99,e=0..0.1)@20"
-ANSWER_METRIC = "RBU(p=0.6..0.99,e=0..0.1)"  # of RAG answers with labels by sentence
+DEFAULT_METRIC = f"{RANGED}@{CUTOFF}"
+ANSWER_METRIC = RANGED  # of RAG answers with labels by sentence
 WHOLE_ANSWER_METRIC = "RBU(p=1,e=0)"  # weighted coverage, of answers with labels as a whole
 
 
@@ -35,6 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     common.add_output(parser, ["table", "csv", "json", "latex"])
     common.add_evidence(parser)
     add_doubts(parser)
+    add_testing(parser, baseline=False)
     common.add_files(parser, "--judgments", metavar="OTHER", help="judgments of other judges on the same topics")
     parser.add_argument(
         "--budget",
@@ -90,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         any_weights=arguments.any_weights and arguments.weight_order,
         unjudged=arguments.unjudged,
         judges=judges,
+        significance=significance_from(arguments),
         options=options,
         worth=arguments.budget is not None,
         progress=on_standard_error(),
@@ -122,6 +126,7 @@ def _show_board(systems: Systems, arguments: argparse.Namespace) -> int:
         judges=judges,
         any_weights=arguments.any_weights and arguments.weight_order,
         unjudged=arguments.unjudged,
+        significance=significance_from(arguments),
         progress=on_standard_error(),
         options=options,
     )

@@ -7,6 +7,7 @@ import sys
 
 from diveval.cli import common, convert, ir_measures, reproduce, simulate
 from diveval.cli.commands import add_command
+from diveval.cli.progress import watching
 from diveval.errors import UsageError
 
 
@@ -97,18 +98,14 @@ def run_get(arguments: argparse.Namespace) -> int:
 
     dataset = find(arguments.name)
     print(f"{dataset.title}\nTerms of use: {dataset.terms}", file=sys.stderr)
-    folder = get(
-        dataset,
-        directory=arguments.to,
-        accept_terms=arguments.accept_terms,
-        source_dir=arguments.source,
-        runs=arguments.runs,
-        progress=_progress if sys.stderr.isatty() else None,
-    )
+    with watching("data get") as progress:
+        folder = get(
+            dataset,
+            directory=arguments.to,
+            accept_terms=arguments.accept_terms,
+            source_dir=arguments.source,
+            runs=arguments.runs,
+            progress=progress,
+        )
     common.say(str(folder))
     return 0
-
-
-def _progress(name: str, done: int, total: int) -> None:
-    share = f"{100 * done / total:3.0f} %" if total else f"{done / 1e6:.1f} MB"
-    print(f"\r{name}: {share}", end="" if not total or done < total else "\n", file=sys.stderr, flush=True)

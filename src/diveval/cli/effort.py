@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from diveval.cli import common
+from diveval.defaults import CUTOFF
 from diveval.errors import UsageError
 
 ABOUT = "Set RBU's parameters. --read N: people look at N documents on average, so p = 1 − 1/N. --worth W: the least useful document worth showing has utility W (weight of its aspect × relevance), so e = W. With QRELS RUN …: unanimity, discriminative power and the share of runs with positive utility over p and e."
@@ -21,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="W",
         help="utility of the least useful document that is worth showing: weight of the aspect × relevance, such as 0.25 × 0.2 = 0.05",
     )
-    common.add_number(parser, "-k", "--cutoff", default=20, metavar="K", help="RBU's cutoff")
+    common.add_number(parser, "-k", "--cutoff", default=CUTOFF, metavar="K", help="RBU's cutoff")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import textwrap
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -345,4 +344,6 @@ def _printout(scores: Scores, runs: Sequence[Rankings], format: str) -> str:
 
 def _wrap(note: Statement) -> str:
     """A note below the table, wrapped to the terminal."""
+    import textwrap
+
     return "\n" + "\n".join(textwrap.wrap(note.text, max(terminal_width(), 40))) + "\n"

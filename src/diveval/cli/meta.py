@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.unanimity import add_set, metrics_from, set_named
+from diveval.defaults import QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, count_of, preview, suggestion
 from diveval.system.files import write_atomically
 
@@ -53,8 +54,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="METRIC",
         help="metric of answers (default: what the files allow); may be repeated",
     )
-    common.add_number(parser, "--resamples", default=1000, help="resamples of intervals and significance tests")
-    common.add_number(parser, "--seed", default=0, help="seed of all random draws")
+    common.add_number(
+        parser, "--resamples", default=QUICK_RESAMPLES, help="resamples of intervals and significance tests"
+    )
+    common.add_number(parser, "--seed", default=SEED, help="seed of all random draws")
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder to write to")
 
 

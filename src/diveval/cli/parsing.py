@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from diveval.cli.terminal import terminal_width
 from diveval.errors import DivevalError, UsageError, close_names, printable
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
@@ -137,6 +135,8 @@ class Parser(argparse.ArgumentParser):
 
     def short_help(self) -> str:
         """The same with the shared options by name only."""
+        import textwrap
+
         shared = [
             action.option_strings[-1]
             for group in self._action_groups
@@ -196,6 +196,8 @@ class Program(Parser):
 
     def format_help(self) -> str:
         """The commands that matter most with what they do, then all by job, within a screen."""
+        import textwrap
+
         width = _width()
         summary = self.summaries()
         lines = ["usage: diveval COMMAND …", "", str(self.description), ""]
@@ -217,7 +219,7 @@ class Program(Parser):
 
 
 def _width() -> int:
-    return max(min(shutil.get_terminal_size().columns, 100), 40)
+    return max(min(terminal_width(), 100), 40)
 
 
 def _command(prog: str) -> str:
@@ -287,7 +289,7 @@ def _remedy(source: str, line: int | None) -> str:
         return ""
     folder = path.parent
     names = [entry.name for entry in folder.iterdir()] if folder.is_dir() and os.access(folder, os.R_OK) else []
-    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    close = close_names(path.name, names, count=1, likeness=0.6)
     return f"did you mean {printable(folder / close[0])}?" if close else "check the path"
 
 

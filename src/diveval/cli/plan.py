@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from diveval.cli import common
-from diveval.defaults import HEADLINE
+from diveval.defaults import HEADLINE, LEVEL, POWER
 from diveval.errors import UsageError
 
 ABOUT = "From pilot runs, or from a standard deviation (--sd), the fewest topics that find a difference with the power asked for: by the paired t-test (exactly, by the noncentral t), by one-way ANOVA, for an interval of that width, and with a model's labels beside people's."
@@ -21,8 +21,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         ("--difference", "D", "the smallest difference that matters; for intervals their full width"),
     ):
         parser.add_argument(flag, type=float, metavar=metavar, help=about)
-    common.add_number(parser, "--power", default=0.8, metavar="P", help="probability of finding the difference")
-    common.add_number(parser, "--level", default=0.05, metavar="A", help="level of the two-sided test")
+    common.add_number(parser, "--power", default=POWER, metavar="P", help="probability of finding the difference")
+    common.add_number(parser, "--level", default=LEVEL, metavar="A", help="level of the two-sided test")
     for flag, about in (
         ("--topics", "show what this number of topics can find"),
         ("--systems", "systems that ANOVA compares (default: the pilot runs)"),

@@ -7,16 +7,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from diveval.errors import printable
 from diveval.system.progress import Progress, silent
 
-if TYPE_CHECKING:
-    pass
-
 PATIENCE = 2.0  # seconds before anything is shown
 BAR = 24  # characters of a bar
+MOST_PARTS = 10_000  # that are counted
 
 
 class _Line:
@@ -62,7 +59,7 @@ def watching(what: str) -> Iterator[Progress]:
 
     def name(step: str, part: int, total: int) -> None:
         nonlocal named
-        named = f": {step}, {part} of {total}" if total else f": {step}" if step else ""
+        named = describe_step(step, part, total)
 
     thread = threading.Thread(target=tick, daemon=True)
     thread.start()
@@ -72,6 +69,12 @@ def watching(what: str) -> Iterator[Progress]:
         done.set()
         thread.join()
         clear()
+
+
+def describe_step(step: str, part: int, total: int) -> str:
+    """A step and how much of it is done: a count, in percent where the parts are bytes."""
+    share = f"{part} of {total}" if total <= MOST_PARTS else f"{100 * part // total} %"
+    return ": " + ", ".join(filter(None, [step, share if total else ""])) if step else ""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from diveval.errors import UsageError, printable
 if TYPE_CHECKING:
     from diveval.results.scores import Scores
 
-ABOUT = "Score the lists of recommenders: accuracy, diversity by genre, novelty, calibration, fairness. Files are CSV, TSV, RecBole's atomic files or parquet with a header; columns are found by the names that libraries use. Below the scores stands what each table matched."
+ABOUT = "Score the lists of recommenders: accuracy, diversity by genre, novelty, calibration, fairness. Files are CSV, TSV, JSON lines, RecBole's atomic files or parquet with names of columns, or MovieLens' files without; columns are found by the names that libraries use. Below the scores stands what each table matched."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         {
             "--items FILE": "genres of items, as texts or a column of 0 and 1 for each",
             "--history FILE": "earlier ratings, for popularity, taste and serendipity",
-            "--catalogue FILE": "the items that could be recommended, an id per line (default: those with genres, a history or a recommendation)",
+            "--catalogue FILE": "the items that could be recommended, an id per line or a table (default: those with genres, a history or a recommendation)",
             "--columns OURS=YOURS,…": "columns that are not found by name: user, item, rating, score, rank, run, aspects",
             "--separator TEXT": "between the genres of a text (default: detected; empty: each text is one genre)",
             "--slices FILE[:COLUMN]": "groups of users: a file, or a column of RATINGS or LISTS; with --compare, differences in each",
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         asked or (_usual(arguments) if not arguments.compare else None),
         aspects=None if arguments.items is None else read_table(arguments.items, names),
         history=None if arguments.history is None else read_table(arguments.history, names),
-        catalogue=None if arguments.catalogue is None else read_items(arguments.catalogue),
+        catalogue=None if arguments.catalogue is None else read_items(arguments.catalogue, names),
         profiles=arguments.profiles,
         columns=given,
         separator=arguments.separator,

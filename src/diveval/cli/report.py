@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common, progress
+from diveval.cli.compare import add_testing, significance_from
 from diveval.cli.conclusions import add_doubts
 from diveval.errors import UsageError, capture_warnings, warn
 
@@ -48,6 +49,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         },
     )
     add_doubts(parser)
+    add_testing(parser, baseline=False)
     common.add_options(
         parser,
         {
@@ -101,6 +103,7 @@ def _on_rankings(arguments: argparse.Namespace, seconds: float) -> dict[str, Any
             axiom_seconds=seconds,
             conclusions=asked,
             decisions=_decisions(arguments),
+            how=significance_from(arguments),
             step=lambda what, done, total: say("conclusions", done, total),
         )
 
@@ -153,6 +156,7 @@ def _on_answers(material: AnswerFiles, arguments: argparse.Namespace) -> dict[st
         command=["diveval", *arguments.words],
         files=[arguments.qrels, *arguments.runs],
         notes=notes,
+        how=significance_from(arguments),
     )
 
 

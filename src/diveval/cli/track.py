@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from diveval.cli import common, track_assessment
 from diveval.cli.parsing import format_error
 from diveval.cli.track_parts import Answer, folder_of, head_of, make_report, open_track, refuse_task
-from diveval.errors import DivevalError, UsageError, count_of, quote
+from diveval.errors import DivevalError, UsageError, count_of, printable, quote
 
 if TYPE_CHECKING:
     import datetime
@@ -148,9 +148,9 @@ def run(arguments: argparse.Namespace) -> int:
         shape, lines = {**error.as_json(), "exit_code": code}, []
     if arguments.json:
         shape = {"schema": f"diveval.track.{arguments.verb}/1", **shape}
-        lines = [json.dumps(shape, indent=1, allow_nan=False)]
+        lines = json.dumps(shape, indent=1, allow_nan=False).split("\n")
     if lines:
-        common.say("\n".join(lines))
+        common.say("\n".join(map(printable, lines)))  # a file's name may have line ends
     return int(code)
 
 
@@ -301,7 +301,7 @@ def _score(arguments: argparse.Namespace) -> Answer:
         lines = ["no open topic is judged, so there is nothing to show before release"]
         if scores is not None:
             shape |= {"scored": list(scores.runs), "means": scores.mean()}
-            lines = [scores.to_csv(per_topic=False).rstrip()]
+            lines = scores.to_csv(per_topic=False).splitlines()
     else:
         new, failed, lines = score(track, wait=arguments.wait)
         event = new or track.state.scored[-1]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from diveval.cli import common
 from diveval.cli.terminal import terminal_width
-from diveval.defaults import CONFIDENCE
-from diveval.errors import UsageError, preview
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
+from diveval.errors import UsageError, level_text, preview
 
 if TYPE_CHECKING:
     from diveval.meta import Unanimity, UnanimityGroup
@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def add_bootstrap(parser: argparse.ArgumentParser) -> None:
     """--bootstrap N, of the intervals of unanimity."""
     about = "resamples of the topics for the intervals; 0 for none"
-    common.add_number(parser, "--bootstrap", default=1000, help=about)
+    common.add_number(parser, "--bootstrap", default=QUICK_RESAMPLES, help=about)
 
 
 def add_set(parser: argparse.ArgumentParser) -> None:
@@ -136,9 +136,7 @@ def _text(result: Unanimity, arguments: argparse.Namespace, incomplete: list[str
 
 
 def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: str) -> str:
-    intervals = (
-        f"{result.confidence:.0%} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
-    )
+    intervals = f"{level_text(result.confidence)} intervals from {result.bootstrap:,} resamples of the topics, seed {result.seed}"
     clauses = [
         f"Metric Unanimity of {len(result.rows)} metrics{origin} over {max(row.pairs for row in result.rows):,} pairs of outputs on {result.topics} topics",
         *(["each metric against other families only"] if result.leave_family_out else []),

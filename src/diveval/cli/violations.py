@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from diveval.axioms.specification.readings import CHARITABLE, READINGS
 from diveval.cli import common
-from diveval.defaults import USUAL
+from diveval.defaults import CUTOFF, USUAL
 
 ABOUT = "Look for each axiom's situations in real rankings (swaps, a tail of non-relevant documents cut, a better or less redundant document put in), score the lists before and after, and count how often a metric does not reward what it should."
 
@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=CHARITABLE.name,
         help="whose premises are used to count situations (default: %(default)s)",
     )
-    common.add_number(parser, "--depth", default=20, metavar="K", help="cut lists at this rank")
+    common.add_number(parser, "--depth", default=CUTOFF, metavar="K", help="cut lists at this rank")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,12 @@ from diveval.errors import InputError, count_of, quote, share_text, warn
 
 LEAST = 0.5  # share of ids below which two tables are not about the same things
 EXAMPLES = 3
-SINGLE = ("recommended items", "users", "rated items")  # kinds that are looked up in tables of different contents
+SINGLE = (
+    "recommended items",
+    "users",
+    "rated items",
+    "items of the history",
+)  # kinds that are looked up in tables of different contents
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from numbers import Real
@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from diveval.collection.columns import Views, intern, naturally, owners
+from diveval.collection.columns import Views, columns_of, intern, naturally, owners
 from diveval.collection.judgment_columns import (
     LARGEST_MATRIX,
     JudgedColumns,
@@ -25,6 +25,7 @@ from diveval.collection.relevance import TopicRelevance, relevance_of, topics_un
 from diveval.errors import InputError, count_of, need, preview, quote, warn
 from diveval.setting_table import Duplicates
 from diveval.settings import RelevanceRule
+from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     import pandas
@@ -68,7 +69,7 @@ class Judgments:
         format: str = "",
     ) -> Judgments:
         """Build from `(topic, aspect, document, grade)`; `repeats` keeps every line of a passage-level file."""
-        topics, aspects, documents, grades = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+        topics, aspects, documents, grades = columns_of(rows, 4)
         (t, topic), (a, aspect), (d, document) = (intern(column) for column in (topics, aspects, documents))
         coded = JudgmentRows(t, a, d, topic, aspect, document, np.array(grades, dtype=np.float64))
         out = cls.from_coded(coded, duplicates=duplicates, repeats=repeats, source=source, format=format)

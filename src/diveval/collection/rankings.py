@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from diveval.errors import InputError, quote
 from diveval.setting_table import TABLE, RunDuplicates
 from diveval.settings import OrderRule
 from diveval.system import scanner
+from diveval.system.records import dataclass
 
 _BY_FORMAT: dict[str, RunDuplicates] = {"dynamic-domain": "blank", "evall": "first"}  # the rules of those tools
 
@@ -61,6 +62,20 @@ class TopicRanking:
             None if self.iterations is None else self.iterations[:size],
             None if self.documents is None else self.documents[:size],
             None if self.blanks is None else self.blanks[: self.blanks.searchsorted(size, side="right")],
+        )
+
+    def keep(self, kept: NDArray[np.bool_], positions: NDArray[np.bool_], rows: NDArray[np.int64]) -> TopicRanking:
+        """The list without some documents and their positions; ranks are counted again. `rows` are those of the rest."""
+        ranks = np.cumsum(positions, dtype=np.int64)
+        own = np.flatnonzero(positions)
+        blanks = None if self.blanks is None else self.blanks[positions[self.blanks - 1]]
+        return TopicRanking(
+            ranks[self.ranks[kept] - 1],
+            rows,
+            len(own),
+            None if self.iterations is None else self.iterations[own],
+            None if self.documents is None else [self.documents[i] for i in own.tolist()],
+            None if blanks is None else ranks[blanks - 1],
         )
 
 
@@ -187,21 +202,12 @@ class Rankings:
             return columns
         return RankedColumns.of([self.topics.get(name) for name in topics], topics)
 
-    def condense(self, judgments: Judgments) -> Rankings:
-        """The same lists without unjudged documents."""
-        return replace(self, topics=self.columns(judgments).condense().by_name())
-
     def cut(self, judgments: Judgments, depth: int) -> Rankings:
         """The same lists down to a depth."""
         return replace(self, topics=self.columns(judgments).cut(depth).by_name())
 
 
 EMPTY = TopicRanking(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 0)
-
-
-def ranking_without_answers(length: int) -> TopicRanking:
-    """A list of non-relevant documents: how a run is scored on a topic it lacks."""
-    return TopicRanking(EMPTY.ranks, EMPTY.rows, length)
 
 
 def default_duplicates(format: str) -> RunDuplicates:

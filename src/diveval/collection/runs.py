@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from diveval.collection.columns import (
     Names,
     Views,
     any_in,
+    columns_of,
     intern,
     offsets_of,
     owners,
@@ -29,6 +30,7 @@ from diveval.collection.columns import (
 from diveval.collection.preview import MOST_ROWS, preview_html, preview_rows
 from diveval.errors import InputError, count_of, need, quote
 from diveval.settings import OrderRule
+from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     import pandas
@@ -263,7 +265,7 @@ class Run:
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, str, float]], *, name: str = "run", source: str = "") -> Run:
         """Build from `(topic, document, score)`."""
-        topics, documents, scores = [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+        topics, documents, scores = columns_of(rows, 3)
         values = np.array(scores, dtype=np.float64)
         if not np.isfinite(values).all():
             at = int(np.flatnonzero(~np.isfinite(values))[0])

@@ -26,7 +26,7 @@ from diveval.conclusions.results import (
     names_of,
     state,
 )
-from diveval.defaults import CONFIDENCE, CORRECTION, TEST
+from diveval.defaults import CUTOFF, RANGED
 from diveval.errors import UsageError, capture_warnings, preview, quote
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
@@ -35,7 +35,9 @@ from diveval.results.setup import Setup
 from diveval.scoring.evaluate import load_judgments, rank_all, read_once
 from diveval.scoring.scorer import RankingsByOrder, score
 from diveval.settings import Options
+from diveval.stats.pairwise import DEFAULT as DEFAULT_TEST
 from diveval.stats.pairwise import compare_pairs
+from diveval.stats.tests import Significance
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from diveval.settings import Settings
 
 Tested = tuple[float | None, bool]
-DEFAULT = "RBU(p=0.6..0.99,e=0..0.1)@20"
+DEFAULT = f"{RANGED}@{CUTOFF}"
 
 
 def on_standard_error() -> Progress:
@@ -70,7 +72,7 @@ def conclude(
     any_weights: bool | Order = False,
     unjudged: bool | Literal["any", "zero"] = False,
     judges: Sequence[JudgmentsLike] = (),
-    significance: bool = True,
+    significance: bool | Significance = True,
     worth: bool = False,
     rankings: RankingsByOrder | None = None,
     progress: Progress = silent,
@@ -87,8 +89,9 @@ def conclude(
         any_weights: True or "any": all weights; "given": all that keep the order of the weights in the judgments.
         unjudged: True or "any": any labels of the unjudged documents; False or "zero": not relevant.
         judges: further judgments of the same topics.
-        significance: add the test of `compare` (paired t, Holm over all pairs) at the reference setting of the metric:
-            its parameters without a value in the name, or the middle of a range that does not contain it.
+        significance: add the test of `compare` (paired t, Holm over all pairs, unless another one is given) at the
+            reference setting of the metric: its parameters without a value in the name, or the middle of a range that
+            does not contain it.
         worth: list the unjudged documents by how much their labels could change.
         rankings: rankings to use instead of `runs`; they must have every document if `unjudged`.
         progress: called with the stage and how many of its pairs are done.
@@ -100,8 +103,12 @@ def conclude(
         raise UsageError("invalid-choice", f"unjudged is any or zero, got {quote(unjudged)}")
     listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     asked = [as_ranged(m) for m in listed]
+<<<<<<< HEAD
     if not asked:
         raise UsageError("no-metric", "no metric was given", hint="for example RBU(p=0.6..0.99,e=0..0.1)@20")
+=======
+    how = DEFAULT_TEST if significance is True else significance or None
+>>>>>>> main
     order: Order | None = "any" if any_weights is True else any_weights or None
     chosen = options or Options()
     if order is not None and not chosen.relevance.renormalise:
@@ -142,7 +149,7 @@ def conclude(
                 "too-few-runs",
                 f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}",
             )
-        tested = views[0].test(metric, topics) if significance else {}
+        tested = views[0].test(metric, topics, how) if how else {}
         for row in _of_metric(algebras, doubts, order, names_of([truth, *others]), progress):
             worths = row.details.pop("worth", {})
             to_judge.update(worths)
@@ -156,21 +163,20 @@ def conclude(
         len(topics),
         tuple(_with_all(doubts)),
         tuple(rows),
-        _compare_judges(views, asked[0], topics) if judges else None,
+        _compare_judges(views, asked[0], topics, how or DEFAULT_TEST) if judges else None,
         tuple(ToJudge(*key, float(to_judge[key]), touched[key]) for key in by_worth),
         held=views[0].coverage(topics),
-        setup=_setup(asked, len(views[0].systems), significance),
+        setup=_setup(asked, len(views[0].systems), how),
     )
     return replace(found, statements=tuple(state(found)))
 
 
-def _setup(asked: Sequence[RangedMetric], systems: int, significance: bool) -> Setup:
+def _setup(asked: Sequence[RangedMetric], systems: int, how: Significance | None) -> Setup:
     """The test that was added to the conclusions, and at which settings."""
-    if not significance:
+    if how is None:
         return Setup()
     settings = ", ".join(metric.metric.name for metric in asked)
-    family = systems * (systems - 1) // 2
-    return Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=family, reference_setting=settings)
+    return how.add_to(Setup(reference_setting=settings), systems * (systems - 1) // 2)
 
 
 def _refuse_skipped_topics(collection: ExactCollection) -> None:
@@ -217,20 +223,23 @@ class _View:
     def scores(self, metric: RangedMetric, topics: Sequence[str]) -> Scores:
         return score(self.judgments, self.rankings, [metric.metric], self.options).select(topics=list(topics))
 
-    def test(self, metric: RangedMetric, topics: Sequence[str]) -> dict[tuple[str, str], Tested]:
-        """p and whether it is significant, for each pair in both directions."""
-        rows = compare_pairs(self.scores(metric, topics))
-        return {pair: (r.p_adjusted, r.significant) for r in rows for pair in ((r.run, r.other), (r.other, r.run))}
+    def test(self, metric: RangedMetric, topics: Sequence[str], how: Significance) -> dict[tuple[str, str], Tested]:
+        """p and whether the first is significantly better, for each pair in both directions; pairs that can be tested."""
+        table, out = self.scores(metric, topics), {}
+        for r in compare_pairs(table, how):
+            if r.p is not None:
+                up = bool(r.direction * table.signs[0] >= 0)
+                out[r.run, r.other] = r.p_adjusted, r.significant and up
+                out[r.other, r.run] = r.p_adjusted, r.significant and not up
+        return out
 
 
-def _compare_judges(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str]) -> Judges:
+def _compare_judges(views: Sequence[_View], metric: RangedMetric, topics: Sequence[str], how: Significance) -> Judges:
     """How the judges agree, under the first metric at its reference setting."""
     scores = [view.scores(metric, topics) for view in views]
     significant = []
-    for view, table in zip(views, scores, strict=True):
-        means = dict(zip(table.runs, table.means[:, 0].tolist(), strict=True))
-        tested = view.test(metric, topics).items()
-        significant.append({pair for pair, (_, yes) in tested if yes and means[pair[0]] > means[pair[1]]})
+    for view in views:
+        significant.append({pair for pair, (_, yes) in view.test(metric, topics, how).items() if yes})
     return agreement_of([view.judgments for view in views], scores, significant)
 
 

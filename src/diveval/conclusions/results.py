@@ -16,6 +16,7 @@ from diveval.collection.judgments import Judgments
 from diveval.conclusions.judge_sentences import HEAD, state_judges
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
+from diveval.metrics.names import name_with_variant
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
@@ -360,7 +361,7 @@ def _word_surviving(surviving: int, pairs: int, doubts: Sequence[str], significa
 
 @words("certain-and-significant")
 def _word_told(metric: str, counts: Mapping[str, int]) -> str:
-    return f"{metric}: " + "; ".join(f"{count} {what}" for what, count in counts.items())
+    return f"{name_with_variant(metric)}: " + "; ".join(f"{count} {what}" for what, count in counts.items())
 
 
 @words("conclusions-test")
@@ -370,4 +371,4 @@ def _word_test(test: str, reference: str | None) -> str:
 
 @words("verdict-counts")
 def _word_counts(metric: str, doubt: str, certain: int, flips: int, undecided: int) -> str:
-    return f"{metric}, {doubt}: {certain} certain, {flips} flips, {undecided} undecided"
+    return f"{name_with_variant(metric)}, {doubt}: {certain} certain, {flips} flips, {undecided} undecided"

@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, ClassVar
 
+from diveval.errors import level_text
 from diveval.meta.unanimity import Unanimity, or_least
 from diveval.meta.variants import family, label
 from diveval.metrics.names import parse
@@ -286,7 +287,7 @@ def every(columns: Sequence[TableColumn]) -> Block:
 
 def _header(column: TableColumn) -> tuple[str, ...]:
     result = column.results[0]
-    interval = (f"{result.confidence:.0%} interval",) if result.bootstrap else ()
+    interval = (f"{level_text(result.confidence)} interval",) if result.bootstrap else ()
     return ("ours", *interval, *((f"{len(column.results)} seeds",) if len(column.results) > 1 else ()))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from diveval.judging.paired_scores import Floats, PairedScores
 from diveval.meta.correlation import correlation
 from diveval.stats.paired import Paired, t_test
+from diveval.stats.sampling import draw_with_replacement, percentiles_if_most
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import dense_ranks, noise_of
 
@@ -80,14 +81,14 @@ def measure_bias(paired: PairedScores, *, confidence: float, resamples: int, see
     systems: list[BiasRow] = []
     favours: list[FavourRow] = []
     reversed_: list[ReversedPair] = []
-    alpha = round(1 - confidence, 12)
+    alpha = alpha_of(confidence)
     first, second = paired.pairs().T
     n = paired.shared
     for m, metric in enumerate(paired.metrics):
         y, f = paired.y[:, m, :n], paired.f[:, m, :n]
         both = paired.counted_y[:, m, :n] & paired.counted_f[:, m, :n]
         own = Paired.of(f, y, both)
-        ends = t_test(own, alpha_of(confidence)).without_noise(own.noise)
+        ends = t_test(own, alpha).without_noise(own.noise)
         systems += [
             BiasRow(run, metric, float(own.mean[r]), *_ends(ends.low[r], ends.high[r]), int(own.topics[r]))
             for r, run in enumerate(paired.runs)
@@ -100,7 +101,7 @@ def measure_bias(paired: PairedScores, *, confidence: float, resamples: int, see
             continue
         a, b, shared = first[usable], second[usable], shared[usable]
         tested = [Paired.of(table[a], table[b], shared) for table in (f - y, y, f)]
-        outcomes = [t_test(one, alpha_of(confidence)).without_noise(one.noise) for one in tested]
+        outcomes = [t_test(one, alpha).without_noise(one.noise) for one in tested]
         adjusted = [holm(outcome.p) for outcome in outcomes]
         favours += [
             FavourRow(
@@ -131,8 +132,7 @@ def _ends(low: float, high: float) -> tuple[float | None, float | None]:
 def _orders(paired: PairedScores, confidence: float, resamples: int, seed: int) -> tuple[OrderRow, ...]:
     """τ and τ_AP of the runs' means under both judges."""
     n = paired.shared
-    draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.float64)
-    weights = np.concatenate([np.ones((1, n)), draws])
+    weights = np.concatenate([np.ones((1, n)), draw_with_replacement(n, resamples, seed)])
     out = []
     for m, metric in enumerate(paired.metrics):
         counted = (paired.counted_y[:, m, :n] & paired.counted_f[:, m, :n]).astype(np.float64)
@@ -145,11 +145,7 @@ def _orders(paired: PairedScores, confidence: float, resamples: int, seed: int) 
         for method in ("tau", "tau_ap"):
             function = correlation(method)
             values = [function(x, z) for x, z in zip(*ranks, strict=True)]
-            known = [value for value in values[1:] if value is not None]
-            ends: list[float | None] = [None, None]
-            if len(known) > resamples / 2:
-                ends = [float(end) for end in np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])]
-            cells += [values[0], *ends]
+            cells += [values[0], *percentiles_if_most(np.array(values[1:], dtype=np.float64), confidence)]
         out.append(OrderRow(metric, *cells))
     return tuple(out)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
@@ -12,7 +12,6 @@ from diveval.conclusions.all_pairs import DEFAULT, conclude
 from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged
 from diveval.conclusions.results import Conclusions, find_common_topics
-from diveval.defaults import CONFIDENCE, CORRECTION, TEST
 from diveval.errors import capture_warnings, count_of
 from diveval.judging.judged_runs import score_under
 from diveval.metrics.names import MetricLike
@@ -23,8 +22,10 @@ from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
 from diveval.scoring.evaluate import load_judgments, read_once
 from diveval.settings import Options
+from diveval.stats.pairwise import DEFAULT as DEFAULT_TEST
 from diveval.stats.pairwise import compare_pairs
 from diveval.stats.ranks import rank_sets, write_ranks
+from diveval.stats.tests import Significance, describe_test
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def board(
     judges: Sequence[JudgmentsLike] = (),
     any_weights: bool | Order = False,
     unjudged: bool | Literal["any", "zero"] = False,
+    significance: Significance = DEFAULT_TEST,
     progress: Progress = silent,
     weights: WeightsLike | None = None,
     options: Options | None = None,
@@ -114,6 +116,7 @@ def board(
         judges: further judgments of the same topics.
         any_weights: True or "any": all weights; "given": all that keep the order of the weights in the judgments.
         unjudged: True or "any": any labels of the unjudged documents.
+        significance: the test that decides pairs under each judge and metric.
         progress: called with the stage and how many of its pairs are done.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         options: how files become scores.
@@ -133,13 +136,22 @@ def board(
     won = Counter[tuple[str, str]]()
     for table in tables:
         for name in table.metrics:
-            for row in compare_pairs(table.select(metrics=[name], topics=shared)):
-                won[row.run, row.other] += row.significant  # the better run comes first
+            for row in compare_pairs(table.select(metrics=[name], topics=shared), significance):
+                pair = (
+                    (row.run, row.other)
+                    if row.direction * table.signs[table.metric_index(name)] > 0
+                    else (row.other, row.run)
+                )
+                won[pair] += row.significant
     needed = len(tables) * len(tables[0].metrics)
-    return _make(result, {pair for pair, count in won.items() if count == needed}, len(truth), tables[0].setup)
+    return _make(
+        result, {pair for pair, count in won.items() if count == needed}, len(truth), tables[0].setup, significance
+    )
 
 
-def _make(result: Conclusions, significant: set[tuple[str, str]], judges: int, setup: Setup) -> Board:
+def _make(
+    result: Conclusions, significant: set[tuple[str, str]], judges: int, setup: Setup, how: Significance
+) -> Board:
     proved = set(result.edges())
     place = {run: i for i, run in enumerate(result.systems)}
     status: dict[tuple[str, str], Status] = {}
@@ -174,8 +186,10 @@ def _make(result: Conclusions, significant: set[tuple[str, str]], judges: int, s
         "doubts": list(doubts),
         "topics": result.topics,
     }
+    tested = how.add_to(setup, len(pairs))
+    if how != DEFAULT_TEST:
+        facts["test"] = describe_test(tested)
     told = (Statement("board", facts, tuple(asdict(pair) for pair in pairs)),)
-    tested = replace(setup, test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=len(pairs))
     return Board(result.metrics, judges, result.topics, doubts, tuple(rows), pairs, setup=tested, statements=told)
 
 
@@ -189,10 +203,11 @@ def _word_board(
     judges: int,
     doubts: list[str],
     topics: int,
+    test: str = "paired t, Holm over the pairs, 95%",
 ) -> str:
     return (
         f"Of {count_of(pairs, 'pair')}, {significant} are significant (the same order for everything asked, and significant"
-        f" under each of {count_of(judges, 'judge')} and {count_of(len(metrics), 'metric')} at its reference setting: paired"
-        f" t, Holm over the pairs, 95%), {proved} proved on these {topics} topics only, and {open} open. Asked:"
+        f" under each of {count_of(judges, 'judge')} and {count_of(len(metrics), 'metric')} at its reference setting:"
+        f" {test}), {proved} proved on these {topics} topics only, and {open} open. Asked:"
         f" {', '.join(doubts)}; {', '.join(metrics)}."
     )

@@ -18,9 +18,9 @@ from diveval.stats.prediction_powered import (
     estimate_model,
     estimate_people,
     studentise,
-    t_quantile,
 )
-from diveval.stats.tests import holm
+from diveval.stats.sampling import t_quantile
+from diveval.stats.tests import alpha_of, holm
 
 Estimator = Literal["people", "model", "both"]
 ESTIMATORS: dict[Estimator, Any] = {"people": estimate_people, "model": estimate_model, "both": estimate_both}
@@ -85,7 +85,7 @@ def estimate_all(
                     int(estimates.model[i]),
                     _drop_infinite(estimates.tuning[i]),
                     p,
-                    None if p is None else p < round(1 - confidence, 12),
+                    None if p is None else p < alpha_of(confidence),
                     saved,
                 )
 

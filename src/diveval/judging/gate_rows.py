@@ -14,7 +14,8 @@ from diveval.errors import need, warn
 from diveval.results.scores import Scores
 from diveval.stats.paired import Paired
 from diveval.stats.power import fewest_topics
-from diveval.stats.tests import holm
+from diveval.stats.sampling import t_quantile
+from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import without_noise
 
 Outcome = Literal["pass", "fail", "unclear", "broken"]
@@ -59,7 +60,7 @@ def gate_rows(
     confidence: float,
 ) -> list[GateRow]:
     """A row for each metric over all topics and over each slice. Several runs of a side are trials of one system."""
-    alpha = round(1 - confidence, 12)
+    alpha = alpha_of(confidence)
     cases = list(_cases(baseline, candidate, slices))
     sides = [scores.values.mean(axis=0) for scores in (baseline, candidate)]
     first, second = (np.array([side[c.metric] * candidate.signs[c.metric] for c in cases]) for side in sides)
@@ -76,8 +77,7 @@ def gate_rows(
     adjusted = np.ones(len(cases))
     tested = np.flatnonzero(n > 1)
     adjusted[tested] = holm(worse[tested])
-    special = need("scipy.special", "meta")
-    half = special.stdtrit(np.maximum(n - 1, 1), (1 + confidence) / 2) * error
+    half = t_quantile(confidence, n - 1) * error
     rows = []
     for i, case in enumerate(cases):
         metric = candidate.metrics[case.metric]
@@ -170,10 +170,9 @@ def share_of_trials(values: Floats) -> float:
 
 def count_needed(gap: float, deviation: float, shared: float, confidence: float) -> int | None:
     """The fewest topics whose half interval is no wider than the gap; None if no number is."""
-    special = need("scipy.special", "meta")
 
     def enough(n: int) -> bool:
-        half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * math.sqrt(deviation**2 / n + shared)
+        half = float(t_quantile(confidence, n - 1)) * math.sqrt(deviation**2 / n + shared)
         return half <= gap
 
     return fewest_topics(enough) if gap > 0 and enough(10**9) else None

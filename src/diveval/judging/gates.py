@@ -13,7 +13,17 @@ import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, HEADLINE
-from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, count_of, preview, printable, warn
+from diveval.errors import (
+    DivevalError,
+    InputError,
+    UsageError,
+    capture_warnings,
+    count_of,
+    level_text,
+    preview,
+    printable,
+    warn,
+)
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
 from diveval.judging.material import Material, load_material
@@ -25,7 +35,7 @@ from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.settings import Options
-from diveval.stats.ties import require_fraction
+from diveval.stats.ties import require_fraction, require_variances
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +104,7 @@ class Gate(Result):
 
     def to_text(self, width: int = 80) -> str:
         """The outcome, the table, and why a candidate is broken."""
-        lines = [f"{self.summary()} (baseline {self.baseline}, {self.confidence:.0%} intervals)", ""]
+        lines = [f"{self.summary()} (baseline {self.baseline}, {level_text(self.confidence)} intervals)", ""]
         lines += [f"{fault.run}: {fault.code}: {fault.message}" for fault in self.faults]
         return "\n".join([*lines, self.display().text()] if self.rows else [*lines, ""])
 
@@ -207,6 +217,8 @@ def gate(
         names_shown = tuple(dict.fromkeys(fault.run for fault in faults))
         setup = scores.setup if scores is not None else Setup()
         return Gate("broken", about["baseline"], names_shown, confidence, unclear, (), tuple(faults), setup=setup)
+    for table in (base, scores):
+        require_variances(table)
     sides = _sides(scores, trials)
     rows = tuple(
         row for name, side in sides for row in gate_rows(name, base, side, margins, wanted, groups, confidence)

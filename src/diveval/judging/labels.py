@@ -11,6 +11,7 @@ import numpy as np
 from diveval.collection.judgments import Judgments, naturally
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.stats.agreement import COEFFICIENTS, Floats, count_pairs, resample_topics
+from diveval.stats.sampling import percentiles_if_most
 
 Item = tuple[str, str, str]  # topic, aspect, document; or query, nugget, answer
 
@@ -154,16 +155,9 @@ def _coefficients(
     drawn = resample_topics(tables, resamples, seed) if len(tables) > 1 else None
     out = []
     for name, function in functions.items():
-        ends: list[float | None] = [None, None]
-        if drawn is not None:
-            values = function(drawn)
-            known = values[~np.isnan(values)]
-            if len(known) > len(values) / 2:
-                ends = [float(end) for end in np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])]
+        ends = (None, None) if drawn is None else percentiles_if_most(function(drawn), confidence)
         value = float(function(whole))
-        out.append(
-            Coefficient(name, None, None, None) if np.isnan(value) else Coefficient(name, value, ends[0], ends[1])
-        )
+        out.append(Coefficient(name, None, None, None) if np.isnan(value) else Coefficient(name, value, *ends))
     return tuple(out)
 
 

@@ -12,7 +12,7 @@ from diveval.errors import InputError, UsageError, count_of, preview, warn
 from diveval.results.scores import Scores
 from diveval.stats.prediction_powered import Moments
 from diveval.stats.tests import FEW_TOPICS
-from diveval.stats.ties import noise_of, require_finite, without_noise
+from diveval.stats.ties import noise_of, require_variances, without_noise
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -68,10 +68,11 @@ def pair_scores(people: Scores, model: Scores) -> PairedScores:
             raise UsageError("wrong-shape", f"the scores by people and by the model have different {name}")
     model = model.select(runs=people.runs, metrics=people.metrics)
     for scores in (people, model):
-        require_finite(scores)
+        require_variances(scores)
         if (empty := np.flatnonzero(~scores.counted.any(axis=(0, 2)))).size:
-            metric = scores.metrics[empty[0]]
-            raise UsageError("metric-of-whole-runs", f"{metric} has no value per topic, so nothing can be estimated")
+            of_runs = scores.whole is not None and np.isfinite(scores.whole[:, empty[0]]).any()
+            code = "metric-of-whole-runs" if of_runs else "no-counted-topic"
+            raise UsageError(code, f"{scores.metrics[empty[0]]} has no value per topic, so nothing can be estimated")
     known = set(model.topics)
     shared = [topic for topic in people.topics if topic in known]
     people_only = tuple(topic for topic in people.topics if topic not in known)

@@ -36,9 +36,9 @@ from diveval.scoring.evaluate import load_judgments
 from diveval.settings import Options
 from diveval.stats.agreement import krippendorff
 from diveval.stats.paired import Paired, t_test
-from diveval.stats.prediction_powered import t_quantile, two_sided_p
+from diveval.stats.sampling import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.tests import alpha_of, holm
-from diveval.stats.ties import noise_of, require_fraction, require_resamples, without_noise
+from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -253,13 +253,15 @@ def _compare_runs(tables: Sequence[Scores], confidence: float, resamples: int, s
     if left := {t for table in tables for t in table.topics} - set(topics):
         warn("topics-left-out", f"{count_of(len(left), 'topic')} not covered by every judge: left out")
     chosen = [table.select(topics=topics, runs=tables[0].runs) for table in tables]
+    for table in chosen:
+        require_variances(table)
     pairs = np.array(list(combinations(range(len(tables[0].runs)), 2)), dtype=np.intp).reshape(-1, 2)
     if not len(pairs):
         return
-    alpha = round(1 - confidence, 12)
+    alpha = alpha_of(confidence)
     rng = np.random.default_rng(seed)
-    by_topic = rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples).astype(np.float64)
-    by_judge = rng.multinomial(len(tables), np.full(len(tables), 1 / len(tables)), size=resamples) / len(tables)
+    by_topic = draw_with_replacement(len(topics), resamples, rng)
+    by_judge = draw_with_replacement(len(tables), resamples, rng) / len(tables)
     for m, metric in enumerate(tables[0].metrics):
         values = np.array([table.values[:, m] for table in chosen])  # judge × run × topic
         counted = np.logical_and.reduce([table.counted[:, m] for table in chosen])
@@ -298,7 +300,7 @@ def _compare_runs(tables: Sequence[Scores], confidence: float, resamples: int, s
 def _decide(d: Floats, shared: NDArray[np.bool_], usable: NDArray[np.intp], alpha: float) -> NDArray[np.bool_]:
     """Which pairs differ significantly under one judge, by the paired t-test with Holm's correction."""
     paired = Paired.of(d[usable], np.zeros_like(d[usable]), shared[usable])
-    return np.asarray(holm(t_test(paired, alpha_of(1 - alpha)).p) < alpha)
+    return np.asarray(holm(t_test(paired, alpha).p) < alpha)
 
 
 def _describe(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.defaults import CONFIDENCE, HEADLINE
+from diveval.defaults import CONFIDENCE, HEADLINE, LEVEL, POWER
 from diveval.errors import UsageError, count_of, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
 from diveval.judging.judged_runs import load_answer_judges, name_answer_metrics
@@ -36,7 +36,7 @@ from diveval.stats.power import (
     topics_for_width,
 )
 from diveval.stats.tests import FEW_TOPICS
-from diveval.stats.ties import require_finite, require_fraction
+from diveval.stats.ties import require_fraction, require_variances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 Design = Literal["paired-t", "anova", "interval", "ppi"]
 DESIGNS: tuple[Design, ...] = ("paired-t", "anova", "interval", "ppi")
-POWER, LEVEL = 0.8, 0.05
 CURVE = (10, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)  # topics
 
 
@@ -255,7 +254,7 @@ def _measure(scores: Scores, by_model: Scores | None) -> Iterator[Spread]:
     """The spreads of each metric over the topics that all runs count: √(2 · residual variance) for differences."""
     if len(scores.runs) < 2:
         raise UsageError("too-few-runs", f"a plan needs two pilot runs or more, got {len(scores.runs)}")
-    require_finite(scores)
+    require_variances(scores)
     paired = None if by_model is None else pair_scores(scores, by_model)
     for m, metric in enumerate(scores.metrics):
         complete = np.logical_and.reduce(scores.counted[:, m], axis=0)

@@ -31,7 +31,7 @@ from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, add_residuals, score
-from diveval.settings import Options
+from diveval.settings import Options, RelevanceRule
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -112,7 +112,7 @@ def audit_pool(
     """
     chosen, asked = options or Options(), as_metrics(metrics)
     truth = load_judgments(judgments, chosen, weights)
-    rankings = rank_all(truth, runs, asked, chosen, keep_documents=False)
+    rankings = rank_all(truth, runs, asked, chosen, keep_documents=chosen.judged_only)
     return audit_rankings(truth, rankings, asked, chosen, groups=groups, depth=depth)
 
 
@@ -183,13 +183,13 @@ def _leave_out(
     members = {name: [r for r, group in enumerate(groups) if group == name] for name in dict.fromkeys(groups)}
     by_group = np.array([np.logical_or.reduce(brought[own]) for own in members.values()])
     once = np.count_nonzero(by_group, axis=0) == 1
-    relevant = _find_relevant(judgments)
+    relevant = _find_relevant(judgments, options.relevance)
     for (name, own), reached in zip(members.items(), by_group, strict=True):
         unique = reached & once
         again = whole.select(runs=[whole.runs[r] for r in own])
         if unique.any():
             fewer, moved = drop_judgments(judgments, ~unique)
-            kept = {o: [_move(runs[r], moved, fewer, options) for r in own] for o, runs in rankings.items()}
+            kept = {o: [_move(runs[r], moved, fewer, options.judged_only) for r in own] for o, runs in rankings.items()}
             again = score(fewer, kept, metrics, options)
         counts = int(np.count_nonzero(unique)), int(np.count_nonzero(unique & relevant))
         for i, r in enumerate(own):
@@ -204,12 +204,12 @@ def _mean(scores: Scores, run: int, metric: int) -> float | None:
     return float(scores.means[run, metric]) if scores.counted[run, metric].any() else None
 
 
-def _find_relevant(judgments: Judgments) -> Bools:
+def _find_relevant(judgments: Judgments, rule: RelevanceRule) -> Bools:
     """The judged documents that are relevant to some aspect, in the order of the judgments."""
     columns = judgments.columns
     out = np.zeros(int(columns.documents[-1]), dtype=bool)
     cells = columns.documents[owners(columns.entries)] + columns.rows
-    out[cells[columns.grades > 0]] = True
+    out[cells[rule.counts(columns.grades)]] = True
     return out
 
 
@@ -229,16 +229,22 @@ def drop_judgments(judgments: Judgments, kept: Bools) -> tuple[Judgments, dict[s
     return replace(judgments, topics=topics, highest_of_all=judgments.highest), moved
 
 
-def _move(rankings: Rankings, moved: Mapping[str, NDArray[np.int64]], fewer: Judgments, options: Options) -> Rankings:
-    """The same lists with the judged documents that are left; condensed again where unjudged documents are removed."""
+def _move(rankings: Rankings, moved: Mapping[str, NDArray[np.int64]], fewer: Judgments, judged_only: bool) -> Rankings:
+    """The same lists with the judged documents that are left; the others leave lists of judged documents altogether."""
     topics = {}
     for name, ranking in rankings.topics.items():
         topics[name] = ranking
-        if name in moved:
-            rows = moved[name][ranking.rows]
-            topics[name] = replace(ranking, ranks=ranking.ranks[rows >= 0], rows=rows[rows >= 0])
-    out = replace(rankings, topics=topics)
-    return out.condense(fewer) if options.judged_only else out
+        if name not in moved:
+            continue
+        rows = moved[name][ranking.rows]
+        kept, positions = rows >= 0, np.ones(ranking.length, dtype=bool)
+        if judged_only:
+            positions[ranking.ranks[~kept] - 1] = False
+            if ranking.blanks is not None and ranking.documents is not None:
+                left = set(fewer.topics[name].documents)
+                positions[ranking.blanks - 1] = [ranking.documents[b - 1] in left for b in ranking.blanks]
+        topics[name] = ranking.keep(kept, positions, rows[kept])
+    return replace(rankings, topics=topics)
 
 
 def _bound_scores(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from diveval.errors import count_of, preview, share_text
+from diveval.errors import count_of, level_text, preview, share_text
 from diveval.judging.bias import Bias
 from diveval.judging.estimates import EstimateRow, NextLabels
 from diveval.judging.paired_scores import PairedScores
@@ -72,7 +72,7 @@ def _describe_metric(
 def _assumption(n: int, rest: int, confidence: float) -> str:
     return (
         f"Assumed: the {n} topics that people labelled are a random sample of all {n + rest}, and people's labels were not"
-        f" used to tune the model. Intervals are {confidence:.0%}; those of the model alone ignore its errors."
+        f" used to tune the model. Intervals are {level_text(confidence)}; those of the model alone ignore its errors."
     )
 
 

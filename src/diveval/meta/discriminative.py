@@ -11,16 +11,21 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+<<<<<<< HEAD
 from diveval.argument_types import explain_types
 from diveval.defaults import CORRECTION, QUICK_RESAMPLES, SEED, TEST
+=======
+from diveval.defaults import CORRECTION, LEVEL, QUICK_RESAMPLES, SEED, TEST
+>>>>>>> main
 from diveval.errors import InputError, UsageError
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.table_text import csv_text
 from diveval.stats.paired import Floats, Paired, bootstrap_statistics, t_test, tukey_ranges, upper_tail
-from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS
-from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
+from diveval.stats.pairwise import DEFAULT, compare_pairs
+from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Significance
+from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
 
 Method = Literal["t", "tukey", "bootstrap"]
 CURVE = ("metric", "place", "run", "other", "asl")
@@ -45,13 +50,14 @@ class Discriminative(Result):
     By `t` that is its p-value, adjusted by Holm's procedure over all pairs: the decisions are those of `compare`.
     """
 
-    method: Method
+    method: str
     alpha: float
     resamples: int
     seed: int
     rows: tuple[DiscriminativeRow, ...]
     pairs: tuple[tuple[str, str], ...]
     asl: tuple[tuple[float, ...], ...]
+    directions: tuple[tuple[int, ...], ...] = ()  # by metric and pair, 1 where the first is higher, else −1, as tested
 
     reference: ClassVar[str] = (
         "T. Sakai. Evaluating Evaluation Metrics Based on the Bootstrap. SIGIR 2006; B. Carterette. Multiple Testing "
@@ -79,7 +85,7 @@ def discriminative(
     scores: Scores,
     *,
     method: Method = TEST,
-    alpha: float = 0.05,
+    alpha: float = LEVEL,
     resamples: int = QUICK_RESAMPLES,
     seed: int = SEED,
 ) -> Discriminative:
@@ -99,7 +105,7 @@ def discriminative(
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     if len(scores.runs) < 2:
         raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
-    require_finite(scores)
+    require_variances(scores)
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics))
     first, second = np.triu_indices(len(table.runs), 1)
     levels, required, topics = MEASURES[method](table, first, second, alpha, resamples, seed)
@@ -110,6 +116,39 @@ def discriminative(
     asl = tuple(tuple(float(level) for level in line) for line in levels)
     setup = _setup(scores.setup, method, alpha, len(pairs), resamples, seed)
     return Discriminative(method, alpha, resamples, seed, tuple(rows), pairs, asl, setup=setup)
+
+
+def decide_pairs(scores: Scores, how: Significance = DEFAULT) -> Discriminative:
+    """Which pairs of runs differ under every metric, decided as `compare` does with the same test."""
+    if how == DEFAULT:
+        return discriminative(scores)
+    if len(scores.runs) < 2:
+        raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
+    require_variances(scores)
+    first, second = np.triu_indices(len(scores.runs), 1)
+    runs = sorted(scores.runs)
+    pairs = tuple((runs[a], runs[b]) for a, b in zip(first, second, strict=True))
+    rows, asl, directions = [], [], []
+    for metric in scores.metrics:
+        by_pair = {}
+        for row in compare_pairs(scores.select(metrics=[metric]), how):
+            if row.p_adjusted is None:
+                raise _too_few(metric, row.run, row.other)
+            by_pair[row.run, row.other] = row.p_adjusted, row.direction, row
+            by_pair[row.other, row.run] = row.p_adjusted, -row.direction, row
+        found = [by_pair[pair] for pair in pairs]
+        asl.append(tuple(level for level, _, _ in found))
+        directions.append(tuple(direction for _, direction, _ in found))
+        topics = min(row.topics for _, _, row in found)
+        rows.append(_row(metric, np.array(asl[-1]), how.alpha, math.nan, topics))
+    setup = how.add_to(scores.setup, len(pairs))
+    drawn = how.resamples, how.seed
+    return Discriminative(how.test, how.alpha, *drawn, tuple(rows), pairs, tuple(asl), tuple(directions), setup=setup)
+
+
+def _too_few(metric: str, run: str, other: str) -> InputError:
+    text = f"{metric}: {run} and {other} share fewer than two topics"
+    return InputError("too-few-topics", text, hint="leave one of them out")
 
 
 def _setup(scored: Setup, method: Method, alpha: float, pairs: int, resamples: int, seed: int) -> Setup:
@@ -180,10 +219,7 @@ def _pair_up(table: Scores, m: int, first: Indices, second: Indices) -> Paired:
     paired = Paired.of(values[first], values[second], counted[first] & counted[second])
     if paired.topics.min() < 2:
         i = int(paired.topics.argmin())
-        pair = f"{table.runs[first[i]]} and {table.runs[second[i]]}"
-        raise InputError(
-            "too-few-topics", f"{table.metrics[m]}: {pair} share fewer than two topics", hint="leave one of them out"
-        )
+        raise _too_few(table.metrics[m], table.runs[first[i]], table.runs[second[i]])
     return paired
 
 

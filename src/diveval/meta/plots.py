@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from diveval.errors import need
+from diveval.errors import level_text, need
 from diveval.meta.correlation import Agreement, Robustness, Sensitivity
 from diveval.meta.discriminative import Discriminative
 from diveval.meta.outputs import Concordance, Strictness
@@ -25,7 +25,7 @@ def unanimity_chart(result: Unanimity) -> Chart:
     """MU of the best group of variants of each family with its interval, highest first."""
     groups = [group for group in result.grouped() if group.mu is not None]
     records = [{"name": group.label, "value": group.mu, "low": group.low, "high": group.high} for group in groups]
-    return _intervals(records, f"Metric Unanimity (bits, {result.confidence:.0%} interval)")
+    return _intervals(records, f"Metric Unanimity (bits, {level_text(result.confidence)} interval)")
 
 
 def strictness_chart(result: Strictness) -> Chart:
@@ -41,14 +41,14 @@ def prediction_chart(result: Prediction) -> Chart:
         {"name": f"{row.context_metric} → {row.answer_metric}", "value": row.tau, "low": row.low, "high": row.high}
         for row in rows
     ]
-    return _intervals(records, f"Kendall's τ-b ({result.confidence:.0%} interval over queries)", zero=True)
+    return _intervals(records, f"Kendall's τ-b ({level_text(result.confidence)} interval over queries)", zero=True)
 
 
 def interval_chart(result: Intervals) -> Chart:
     """The mean of every run with its interval, best first."""
     rows = sorted((row for row in result.rows if row.mean is not None), key=lambda row: (-(row.mean or 0.0), row.run))
     records = [{"name": row.run, "value": row.mean, "low": row.low, "high": row.high} for row in rows]
-    return _intervals(records, f"Mean {result.metric} ({result.confidence:.0%} interval)")
+    return _intervals(records, f"Mean {result.metric} ({level_text(result.confidence)} interval)")
 
 
 def discriminative_chart(result: Discriminative) -> Chart:

@@ -14,6 +14,7 @@ from diveval.meta.correlation import REFERENCES, kendall_tau
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.stats.paired import Floats
+from diveval.stats.sampling import draw_with_replacement, percentiles_if_most
 from diveval.stats.ties import TOLERANCE, require_fraction
 
 FEWEST = 3  # systems: two rankings of two systems can only be equal or opposite
@@ -77,14 +78,13 @@ def prediction(
     runs, topics = _in_common(contexts, answers)
     first, second = (_values(scores, runs, topics) for scores in (contexts, answers))
     rng = np.random.default_rng(seed)
-    sampled = rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples).astype(np.float64)
-    drawn = rng.multinomial(len(runs), np.full(len(runs), 1 / len(runs)), size=resamples).astype(np.float64)
+    sampled = draw_with_replacement(len(topics), resamples, rng)
+    drawn = draw_with_replacement(len(runs), resamples, rng)
     upper = np.triu_indices(len(runs), 1)
     weights = drawn[:, upper[0]] * drawn[:, upper[1]]  # how often a pair of systems is in a sample
     signs = [_signs(values, known, sampled) for values, known in (first, second)]
     by_query = [_signs(values, known, np.eye(len(topics))) for values, known in (first, second)]
     means = [_means(values, known, np.ones((1, len(topics))))[..., 0] for values, known in (first, second)]
-    ends = (100 * (1 - confidence) / 2, 100 * (1 + confidence) / 2)
     rows = []
     for c, context_metric in enumerate(contexts.metrics):
         for a, answer_metric in enumerate(answers.metrics):
@@ -94,8 +94,8 @@ def prediction(
                     context_metric,
                     answer_metric,
                     kendall_tau(means[0][:, c], means[1][:, a]),
-                    *_ends(_taus(*pair, np.ones_like(weights)), ends),
-                    *_ends(_taus(*pair, weights), ends),
+                    *percentiles_if_most(_taus(*pair, np.ones_like(weights)), confidence),
+                    *percentiles_if_most(_taus(*pair, weights), confidence),
                     _mean(_taus(by_query[0][c], by_query[1][a], np.ones((len(topics), weights.shape[1])))),
                     len(runs),
                     len(topics),
@@ -163,15 +163,6 @@ def _taus(first: Floats, second: Floats, weights: Floats) -> Floats:
     below = np.sqrt((weights * np.abs(first)).sum(axis=-1) * (weights * np.abs(second)).sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(below > 0, above / below, np.nan))
-
-
-def _ends(taus: Floats, ends: tuple[float, float]) -> tuple[float | None, float | None]:
-    """The percentiles over samples in which τ exists; None where it exists in fewer than half of them."""
-    known = taus[np.isfinite(taus)]
-    if 2 * len(known) < len(taus):
-        return None, None
-    low, high = np.percentile(known, ends)
-    return float(low), float(high)
 
 
 def _mean(taus: Floats) -> float | None:

@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from diveval.axioms.proof.subjects import as_symbolic
 from diveval.axioms.proof.verdicts import Verdict
-from diveval.defaults import CONFIDENCE, SEED
-from diveval.errors import UsageError, count_of, preview, quote, share_text, suggestion, warn
+from diveval.defaults import CONFIDENCE, PREFERENCE_RESAMPLES, SEED
+from diveval.errors import UsageError, count_of, level_text, preview, quote, share_text, suggestion, warn
 from diveval.metrics.metric import Metric
 from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
 from diveval.stats.paired import Floats
+from diveval.stats.sampling import percentiles
 from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
 
 
@@ -87,7 +88,10 @@ class PeopleAgreement(Result):
         ]
         if self.people is not None:
             lines.append(f"two assessors of the same pair agree in {share_text(self.people)}")
-        rows = [["metric", "agreement", f"{self.confidence:.0%} interval", "ties", "MU"], *map(_print_row, self.rows)]
+        rows = [
+            ["metric", "agreement", f"{level_text(self.confidence)} interval", "ties", "MU"],
+            *map(_print_row, self.rows),
+        ]
         lines += ["", *align(rows, ["<", ">", ">16", ">5", ">7"])]
         if self.axioms:
             head = [
@@ -123,7 +127,7 @@ def people_agreement(
     unanimity: Mapping[str, float | None] | None = None,
     verdicts: Mapping[str, Mapping[str, bool]] | None = None,
     confidence: float = CONFIDENCE,
-    resamples: int = 2_000,
+    resamples: int = PREFERENCE_RESAMPLES,
     seed: int = SEED,
 ) -> PeopleAgreement:
     """How often each metric prefers the list that people prefer.
@@ -225,7 +229,7 @@ def _interval(
         return None, None
     draws = np.random.default_rng(seed).integers(0, len(totals), (resamples, len(totals)))
     shares = credit[draws].sum(axis=1) / totals[draws].sum(axis=1)
-    low, high = np.quantile(shares, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = percentiles(shares, confidence)
     return float(low), float(high)
 
 

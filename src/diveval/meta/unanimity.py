@@ -18,6 +18,7 @@ from diveval.meta.variants import family, label
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
+from diveval.stats.sampling import draw_with_replacement
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
 
 BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache
@@ -279,8 +280,7 @@ def _intervals(
         return nothing
     if len(used) == 1:
         return [(None, None, "one topic: no interval")] * len(nothing)
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(len(used), np.full(len(used), 1 / len(used)), size=bootstrap).astype(np.float64)
+    weights = draw_with_replacement(len(used), bootstrap, seed)
     below = weights @ unanimous[:, used].T
     above = below + weights @ balance[:, used].T
     tail = (1 - confidence) / 2

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
-from diveval.errors import UsageError, count_of, warn
+from diveval.errors import UsageError, count_of, level_text, warn
 from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.setup import Setup
 from diveval.results.table_text import align
 from diveval.stats.bradley_terry import RIDGE, Strengths, fit, reach
-from diveval.stats.prediction_powered import two_sided_p
 from diveval.stats.ranks import rank_sets, write_ranks
-from diveval.stats.tests import holm
+from diveval.stats.sampling import draw_with_replacement, percentiles, two_sided_p
+from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import require_fraction, require_resamples
 
 Floats = NDArray[np.float64]
@@ -78,7 +78,16 @@ class Votes(Result):
     def to_text(self, width: int = 80) -> str:
         """The votes, a line per run, and the voters whose votes look random."""
         lines = [f"{self.votes:,} votes on {count_of(self.topics, 'topic')} (Bradley–Terry with Davidson's ties)", ""]
-        head = ["run", "strength", f"{self.confidence:.0%} interval", "beats", "ranks", "wins", "losses", "ties"]
+        head = [
+            "run",
+            "strength",
+            f"{level_text(self.confidence)} interval",
+            "beats",
+            "ranks",
+            "wins",
+            "losses",
+            "ties",
+        ]
         rows = [
             [
                 row.run,
@@ -232,9 +241,7 @@ def _weigh(ballots: _Ballots, ridge: float) -> tuple[Floats, Floats]:
 
 def _resample(ballots: _Ballots, weight: Floats, ridge: float, resamples: int, seed: int) -> Floats:
     """Strengths of every resample of the topics; where its votes leave one unbounded, a small penalty bounds it."""
-    draws = np.random.default_rng(seed).multinomial(
-        ballots.topics, np.full(ballots.topics, 1 / ballots.topics), size=resamples
-    )
+    draws = draw_with_replacement(ballots.topics, resamples, seed)
     out = np.empty((resamples, len(ballots.runs)))
     for r, often in enumerate(draws):
         drawn = weight * often[ballots.topic]
@@ -245,14 +252,14 @@ def _resample(ballots: _Ballots, weight: Floats, ridge: float, resamples: int, s
 
 def _rows(ballots: _Ballots, found: Strengths, drawn: Floats | None, confidence: float) -> list[StrengthRow]:
     count = len(ballots.runs)
-    ends = None if drawn is None else np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    ends = None if drawn is None else percentiles(drawn, confidence)
     first, second = ballots.pairs.T
     better: list[tuple[int, int]] = []
     if drawn is not None:
         gaps = found.theta[first] - found.theta[second]
         errors = (drawn[:, first] - drawn[:, second]).std(axis=0, ddof=1)
         adjusted = holm(two_sided_p(gaps, errors, np.full(len(gaps), ballots.topics - 1)))
-        decided = np.flatnonzero(adjusted < round(1 - confidence, 12))
+        decided = np.flatnonzero(adjusted < alpha_of(confidence))
         better = [(first[i], second[i]) if gaps[i] > 0 else (second[i], first[i]) for i in decided]
     ranks = rank_sets(count, [(int(a), int(b)) for a, b in better])
     chances = found.chances(first, second)

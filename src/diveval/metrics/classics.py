@@ -18,6 +18,7 @@ from diveval.metrics.columnwise import DiscountedShare, PerChannel, Recall, Succ
 from diveval.metrics.compat import cwl, irm, trec_binary, trec_judged
 from diveval.metrics.compat.base import ToolFormula, overall, overall_pool
 from diveval.metrics.compat.trec_seen import count_in_judgments, find_judged
+from diveval.metrics.grouped import SOURCE_CROWDING
 from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.user_models import Continuation
 
@@ -370,29 +371,15 @@ CLASSICS = [
         diversity=True,
         judged=True,
     ),
+    SOURCE_CROWDING,
 ]
 _BY_NAME = {entry.name: entry for entry in CLASSICS}
 # As the command line lists them, by what people look for.
-CLASSIC_FAMILIES = {
-    "found or not: recall, sets, success": [
-        _BY_NAME[n]
-        for n in [
-            "R",
-            "R_IA",
-            "Rprec",
-            "Success",
-            "SetP",
-            "SetRelP",
-            "SetF",
-            "SetAP",
-            "IPrec",
-            "Bpref",
-            "infAP",
-            "Accuracy",
-        ]
-    ],
-    "user models": [
-        _BY_NAME[n] for n in ["INST", "INST_IA", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"]
-    ],
-    "overlap with an ideal ranking": [_BY_NAME[name] for name in ("Compat", "dCompat")],
+_FAMILIES = {
+    "found or not: recall, sets, success": (
+        *("R", "R_IA", "Rprec", "Success", "SetP", "SetRelP", "SetF", "SetAP", "IPrec", "Bpref", "infAP", "Accuracy"),
+    ),
+    "user models": ("INST", "INST_IA", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"),
+    "overlap with an ideal ranking, repeated sources": ("Compat", "dCompat", "SourceCrowding"),
 }
+CLASSIC_FAMILIES = {family: [_BY_NAME[name] for name in names] for family, names in _FAMILIES.items()}

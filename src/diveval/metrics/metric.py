@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Literal, overload
 
@@ -16,7 +16,9 @@ from diveval.metrics.batch import Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking, Rows
+from diveval.setting_table import MissingTopics
 from diveval.settings import OrderRule, RelevanceRule
+from diveval.system.records import dataclass
 
 # Which topics enter a mean: every judged one (the tools' -c); those with a relevant document; or only those that the
 # run has too, for tools that have no other rule.
@@ -228,6 +230,17 @@ class Metric:
     def best(self) -> Best:
         """Which values are better; for a user's own function, higher ones."""
         return "high" if self.entry is None else self.entry.best
+
+    @property
+    def is_of_another_tool(self) -> bool:
+        """Metrics of other tools have the tool's name as a prefix: ndeval.ERR_IA."""
+        return self.entry is not None and "." in self.entry.name
+
+    def rule_for_missing(self, asked: MissingTopics) -> Literal["worst", "zero", "skip", "tool"]:
+        """How a topic without a list counts; only our own metrics score a list of non-relevant documents for it."""
+        if asked != "worst":
+            return asked
+        return "skip" if self.mean_over == "both" else "tool" if self.is_of_another_tool else "worst"
 
     @property
     def numbers(self) -> dict[str, float]:

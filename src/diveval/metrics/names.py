@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from diveval.metrics.compat.trec_names import expand, is_spec
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, UserFormula, read_cutoff, read_settings
 from diveval.metrics.registry import Registry, simplify_name
+from diveval.system.records import dataclass
 
 # White space is stripped from the parts afterwards: a pattern that matched it between them would backtrack for minutes
 # on two hundred blanks.
@@ -377,8 +378,14 @@ def label(metric: Metric) -> str:
 
 def variant_of(name: str) -> str:
     """Which of the metrics with one label this is: `TREC`, `graded`, or empty."""
-    metric = _try_parse(name)
+    metric = _try_parse(name) or _try_parse(re.sub(r"\(.*\)", "", name))  # without ranges of parameters
     return "" if metric is None or metric.entry is None else metric.entry.variant
+
+
+def name_with_variant(name: str) -> str:
+    """A metric's whole name, and which of the metrics with one label it is: TREC's, or the graded form."""
+    variant = variant_of(name)
+    return f"{name} ({variant})" if variant else name
 
 
 def _settings(metric: Metric) -> str:

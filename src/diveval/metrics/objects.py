@@ -96,6 +96,7 @@ CLASSICS = frozenset(
         "SetF",
         "SetP",
         "SetRelP",
+        "SourceCrowding",
         "Success",
         "dCompat",
         "infAP",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from diveval.metrics.algebra import Array, Channels, Discount, Log
 from diveval.metrics.batch import Batch
 from diveval.metrics.numbers import Number, Numbers
 from diveval.metrics.ranking import Ranking
+from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from diveval.errors import count_of
-from diveval.publishing.results_table import ResultsTable, gains_of
+from diveval.errors import count_of, level_text
+from diveval.publishing.results_table import ResultsTable, count_topics, gains_of
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.stats.intervals import interval
@@ -23,6 +23,9 @@ def caption_figures(scores: Scores, table: ResultsTable) -> dict[str, Statement]
             for row in interval(scores, metric, confidence=confidence).rows
         )
         facts = {"metrics": table.labels[: len(metrics)], **sizes, "confidence": confidence}
+        facts |= table.lacking_topics(len(metrics))
+        if all(row["low"] is None for row in rows):
+            facts["intervals"] = False
         captions[name] = Statement("caption-means", facts, rows)
     if len(table.runs) > 1:
         captions["topics"] = _gains(scores, table)
@@ -46,10 +49,23 @@ def _gains(scores: Scores, table: ResultsTable) -> Statement:
 
 
 @words("caption-means")
-def _word_means(metrics: Sequence[str], runs: int, topics: int, confidence: float) -> str:
+def _word_means(
+    metrics: Sequence[str],
+    runs: int,
+    topics: int,
+    confidence: float,
+    intervals: bool = True,
+    skipped: Sequence[str] = (),
+    fewer: Mapping[str, int] | None = None,
+) -> str:
+    text = f"Mean {', '.join(metrics)} of {count_of(runs, 'run')} over {count_topics(topics, fewer or {})}"
+    if skipped:
+        text += f", by {', '.join(skipped)} over those that a run answers"
+    if not intervals:
+        return f"{text}, without intervals, which need two topics."
     return (
-        f"Mean {', '.join(metrics)} of {count_of(runs, 'run')} over {count_of(topics, 'topic')}, each with its own"
-        f" {confidence:.0%} t-interval; the intervals are neither simultaneous nor of differences between runs."
+        f"{text}, each with its own {level_text(confidence)} t-interval; the intervals are neither simultaneous nor of differences"
+        " between runs."
     )
 
 

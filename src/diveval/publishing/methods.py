@@ -14,11 +14,11 @@ from diveval.errors import DivevalError, count_of, share_text
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import label, parse
 from diveval.publishing.results_table import ResultsTable
-from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
+from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH, NO_LIST
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import latex_escape
 from diveval.stats.comparison import Comparison
-from diveval.stats.tests import MANY_TOPICS, TESTS, describe_test
+from diveval.stats.tests import MANY_TOPICS, TESTS, UNTESTED, describe_test
 
 _METRICS = {
     "RBU": "amigo2018rbu",
@@ -66,11 +66,10 @@ def bibliography(keys: Iterable[str]) -> str:
 
 _GREEK = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lam": r"$\lambda$"}
 _GAINS = {
-    "exponential": r"relevance is $r = (2^g - 1)/2^{g_{\max}}$ for a grade $g$",
-    "linear": r"relevance is $r = g/g_{\max}$ for a grade $g$",
-    "binary": "every grade above 0 counts as fully relevant",
+    "exponential": r"relevance is $r = (2^g - 1)/2^{g_{\max}}$ for a grade $g > 0$",
+    "linear": r"relevance is $r = g/g_{\max}$ for a grade $g > 0$",
     "identity": "the judgments are relevance values in [0, 1]",
-    "raw": "grades are used as they are",
+    "raw": "grades count by the rule of the tool",
 }
 _MAXIMA = {
     "file": r"$g_{\max}$ being the highest grade of the judgments",
@@ -118,14 +117,24 @@ def describe_methods(table: ResultsTable) -> list[Statement]:
         out.append(Statement("order-and-ties", {"groups": orders}, rows))
         out.append(Statement("missing-topics", {"groups": missing, "lacking": lacking}, held))
         empty = setup.empty_topics or "score"
-        weights = {"weights": setup.weights, "dropped": setup.dropped_aspects, "empty": setup.empty, "rule": empty}
+        alike = len({(one.dropped_aspects, one.empty, one.empty and one.empty_topics) for one, _ in of}) == 1
+        counts = (of[0][0].dropped_aspects, of[0][0].empty) if alike else (None, None)
+        rule = of[0][0].empty_topics or empty
+        weights = {"weights": setup.weights, "dropped": counts[0], "empty": counts[1], "rule": rule}
         out.append(Statement("weights-and-empty", weights, rows))
+        unweighted = [name for one, name in of if not one.weighted]
+        if unweighted and setup.weights != "equal":
+            out.append(Statement("weights-not-used", {"metrics": unweighted}, rows))
+        if not alike:
+            groups = _group((name, (one.dropped_aspects, one.empty, one.empty_topics)) for one, name in of)
+            out.append(Statement("empty-by-metric", {"groups": groups}, rows))
     if setup.judged:
         shares = {run: setup.judged[run] for run in table.runs if run in setup.judged}
         rows = tuple({"run": run, "judged": share} for run, share in shares.items())
         few = [run for run, share in shares.items() if share < FEW_JUDGED]
         facts = {"depth": JUDGED_DEPTH, "least": min(shares.values()), "most": max(shares.values()), "few": few}
-        out.append(Statement("judged-share", {**facts, "limit": FEW_JUDGED}, rows))
+        facts |= {"limit": FEW_JUDGED, **setup.removal(), **setup.lists_lacking(shares)}
+        out.append(Statement("judged-share", facts, rows))
     test = TESTS[first.test]
     facts = {
         "baseline": first.baseline,
@@ -174,7 +183,9 @@ def parse_known(name: str) -> Metric | str:
 def _facts_of(metric: Metric | str) -> dict[str, Any]:
     if isinstance(metric, str):
         return {"label": metric, "cited": [], "parameters": {}}
-    return {"label": label(metric), "cited": citations(metric), "parameters": metric.numbers}
+    named = {name: value for name, value in metric.values.items() if f"{name}={value}" in metric.name}
+    words = {name: value for name, value in named.items() if isinstance(value, str)}
+    return {"label": label(metric), "cited": citations(metric), "parameters": {**metric.numbers, **words}}
 
 
 @words("evaluated")
@@ -192,12 +203,16 @@ def _word_gains(groups: Groups, highest: float | None) -> str:
     sentences = []
     for metrics, (gain, gmax, rel) in groups:
         where = _of(metrics, groups)
-        said = _GAINS.get(gain, "grades are used as they are")
+        least = "" if rel is None else f"; grades below {rel:g} count as 0"
+        if gain == "binary":
+            said = "every grade above 0" if rel is None else f"every grade of {rel:g} or more"
+            said, least = f"{said} counts as fully relevant", ""
+        else:
+            said = _GAINS[gain]
         if gain in ("exponential", "linear"):
-            top = _MAXIMA.get(str(gmax), rf"$g_{{\max}} = {gmax}$")
+            top = _MAXIMA.get(str(gmax)) or rf"$g_{{\max}} = {gmax:g}$"
             known = f", {highest:g}" if gmax == "file" and highest is not None else ""
             said += f", {top}{known}"
-        least = "" if rel is None else f"; grades below {rel:g} count as 0"
         sentences.append(f"{where}{said}{least}.")
     return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
@@ -216,52 +231,85 @@ def _word_orders(groups: Groups) -> str:
 def _word_missing(groups: Groups, lacking: Mapping[str, str]) -> str:
     if not lacking:
         return "Every run answers every topic."
-    named = list_words([f"{latex_escape(run)} ({seen})" for run, seen in list(lacking.items())[:5]])
-    more = f" and {count_of(len(lacking) - 5, 'other')}" if len(lacking) > 5 else ""
+    named = list_words([f"{latex_escape(run)} ({seen})" for run, seen in list(lacking.items())[:5]], len(lacking) - 5)
     where = [list_words([latex_escape(name) for name in metrics]) for metrics, _ in groups]
     single = len(groups) == 1
     rules = list_words(
         [_MISSING[rule] + ("" if single else f" for {of}") for of, (_, (rule,)) in zip(where, groups, strict=True)]
     )
     verb = "does" if len(lacking) == 1 else "do"
-    return (
-        f"{count_of(len(lacking), 'run')} {verb} not answer every topic: {named}{more}. Such a topic is scored {rules}."
-    )
+    return f"{count_of(len(lacking), 'run')} {verb} not answer every topic: {named}. Such a topic is scored {rules}."
 
 
 @words("weights-and-empty")
 def _word_weights(weights: str | None, dropped: int | None, empty: int | None, rule: str) -> str:
     said = {
         "equal": "All aspects of a topic have the same weight.",
-        "given": "Aspects have the weights of the judgments.",
+        "given": "Aspects have given weights.",
     }
     sentences = [said.get(weights, f"Aspects have weights of their own ({latex_escape(weights)}).")] if weights else []
+    return " ".join([*sentences, *(f"{part}." for part in _word_empty(dropped, empty, rule))])
+
+
+def _word_empty(dropped: int | None, empty: int | None, rule: str) -> list[str]:
+    parts = []
     if dropped:
         verb = "does" if dropped == 1 else "do"
-        sentences.append(f"{count_of(dropped, 'aspect')} without a relevant document {verb} not count.")
+        parts.append(f"{count_of(dropped, 'aspect')} without a relevant document {verb} not count")
     if empty:
         done = "left out" if rule == "skip" else "scored like the others"
         verb = "is" if empty == 1 else "are"
-        sentences.append(f"{count_of(empty, 'topic')} without any relevant document {verb} {done}.")
-    return " ".join(sentences)
+        parts.append(f"{count_of(empty, 'topic')} without any relevant document {verb} {done}")
+    return parts
+
+
+@words("weights-not-used")
+def _word_unweighted(metrics: Sequence[str]) -> str:
+    named = list_words([latex_escape(name) for name in metrics])
+    return f"{named} {'does' if len(metrics) == 1 else 'do'} not depend on these weights."
+
+
+@words("empty-by-metric")
+def _word_empty_by_metric(groups: Groups) -> str:
+    parts = []
+    for metrics, (dropped, empty, rule) in groups:
+        said = (
+            " and ".join(_word_empty(dropped, empty, rule))
+            or "every aspect counts, and every topic has a relevant document"
+        )
+        parts.append(f"For {list_words([latex_escape(name) for name in metrics])}, {said}.")
+    return " ".join(parts)
 
 
 @words("judged-share")
-def _word_judged(depth: int, least: float, most: float, few: Sequence[str], limit: float) -> str:
+def _word_judged(
+    depth: int,
+    least: float,
+    most: float,
+    few: Sequence[str],
+    limit: float,
+    removed: bool = False,
+    without_list: int = 0,
+) -> str:
     span = " to ".join(dict.fromkeys(latex_escape(share_text(share)) for share in (least, most)))
-    text = f"Of the first {depth} documents of a list, {span} are judged on average, by run."
+    text = f"Of the first {depth} documents of a list, {span} are judged on average, by run{NO_LIST if without_list else ''}."
+    if removed:
+        text = f"Unjudged documents are removed from the lists before scoring. {text.replace('of a list', 'of a whole list')}"
     if not few:
         return text
-    named = list_words([latex_escape(run) for run in few[:5]])
-    more = f" and {count_of(len(few) - 5, 'other')}" if len(few) > 5 else ""
-    return f"{text} The share is below {latex_escape(share_text(limit))} for {named}{more}, whose scores may be too low for that reason."
+    named = list_words([latex_escape(run) for run in few[:5]], more=len(few) - 5)
+    effect = "scores are those of short lists" if removed else "scores may be too low for that reason"
+    return f"{text} The share is below {latex_escape(share_text(limit))} for {named}, whose {effect}."
 
 
 @words("significance-test")
 def _word_test(baseline: str | None, test: str, citation: str, metrics: int, resamples: int | None, seed: int) -> str:
+    if test == UNTESTED:
+        return "No two runs share two topics, so that no pair of them is tested."
     compared = "all pairs of runs" if baseline is None else f"each run with {latex_escape(baseline)}"
     each = " for each metric" if metrics > 1 else ""
-    text = f"We compare {compared} by the {latex_escape(test)}{each}~\\cite{{{citation}}}."
+    article = "" if test.startswith("Tukey") else "the "
+    text = f"We compare {compared} by {article}{latex_escape(test)}{each}~\\cite{{{citation}}}."
     drawn = "" if resamples is None else f" The test draws {resamples:,} resamples (seed {seed}).".replace(",", r"\,")
     return text + drawn
 
@@ -269,14 +317,15 @@ def _word_test(baseline: str | None, test: str, citation: str, metrics: int, res
 @words("assumptions")
 def _word_assumptions(test: str, topics: int, notes: Sequence[tuple[str, str]], enough: int) -> str:
     if notes:
-        return " ".join(
-            f"Checks of the assumptions, {latex_escape(name)}: {latex_escape(note)}." for name, note in notes
-        )
+        shared: dict[str, list[str]] = {}
+        for name, note in notes:
+            shared.setdefault(latex_escape(note), []).append(latex_escape(name))
+        return " ".join(f"Checks of the assumptions, {list_words(named)}: {note}." for note, named in shared.items())
     if test == "t" and topics >= enough:
         return f"We did not test the differences for normality, on which a t-test hardly depends with {topics} topics."
     if test == "t":
         return "Shapiro and Wilk's test found no pair of runs whose differences are far from normal."
-    return "No assumption of the test was found to be violated."
+    return "No check of the test's assumptions raised a concern."
 
 
 def _of(metrics: Sequence[str], groups: Groups) -> str:
@@ -297,12 +346,18 @@ def state_metrics(metrics: Sequence[Metric | str]) -> Statement:
     return Statement("metrics-reported", {"metrics": named}, tuple(named))
 
 
-def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float]) -> str:
-    settings = ", ".join(f"{_GREEK.get(name, f'${name}$')} = {value:g}" for name, value in parameters.items())
+def _describe(label: str, cited: Sequence[str], parameters: Mapping[str, float | str]) -> str:
+    settings = ", ".join(
+        f"{latex_escape(name)}: {latex_escape(value)}"
+        if isinstance(value, str)
+        else f"{_GREEK.get(name, f'${name}$')} = {value:g}"
+        for name, value in parameters.items()
+    )
     cite = f"~\\cite{{{','.join(cited)}}}" if cited else ""
     return latex_escape(label) + cite + (f" ({settings})" if settings else "")
 
 
-def list_words(parts: Sequence[str]) -> str:
-    """`a, b and c`."""
+def list_words(parts: Sequence[str], more: int = 0) -> str:
+    """`a, b and c`, or `a, b and 3 others`."""
+    parts = [*parts, count_of(more, "other")] if more > 0 else parts
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -14,12 +14,13 @@ from diveval.metrics.metric import Best
 from diveval.metrics.names import labels
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
-from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH
+from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH, NO_LIST
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, fit_columns, in_markdown, latex_escape, latex_lines
-from diveval.stats.comparison import ABOVE, BELOW, Comparison, Correction
+from diveval.results.table_text import TextTable, fit_columns, in_markdown, latex_escape, latex_lines, latex_table
+from diveval.stats.comparison import ABOVE, BELOW, Comparison
 from diveval.stats.pairwise import compare
-from diveval.stats.tests import describe_test
+from diveval.stats.tests import Correction, describe_test
+from diveval.stats.ties import gaps_between
 
 COLUMN = 240  # points of a two-column paper's column
 
@@ -42,6 +43,7 @@ class ResultsTable(Result):
     coverage: tuple[str, ...]  # `49/50` for a run that lacks topics, else empty
     topics: int
     comparisons: tuple[Comparison, ...]
+    counted: tuple[int, ...] = ()  # by metric, the topics over which most runs' means are taken
 
     header: ClassVar[tuple[str, ...]] = ("run", "metric", "mean", "best", "mark", "topics", "judged")
 
@@ -95,8 +97,20 @@ class ResultsTable(Result):
             "judged": JUDGED_DEPTH if self._judged_head else None,
             "few": few,
             "limit": FEW_JUDGED,
+            **self.lacking_topics(),
+            **self.setup.removal(),
+            **(self.setup.lists_lacking(self.runs) if self._judged_head else {}),
         }
         return Statement("table-caption", facts, tuple(self.records()))
+
+    def lacking_topics(self, metrics: int | None = None) -> dict[str, Any]:
+        """The facts that some means are not over all topics, of the first metrics if a number is given."""
+        shown = list(zip(self.labels, self.metrics, self.counted, strict=False))[:metrics]
+        rules = {one.metric: one.missing_topics for one in self.setup.metrics}
+        skipped = [label for label, name, _ in shown if rules.get(name) == "skip"] if any(self.coverage) else []
+        fewer = {label: count for label, _, count in shown if count < self.topics}
+        skipped = ["every metric"] if len(skipped) == len(shown) > 1 else skipped
+        return {**({"skipped": skipped} if skipped else {}), **({"fewer": fewer} if fewer else {})}
 
     def to_text(self, width: int = 80) -> str:
         """For a terminal: aligned columns, * at the best value."""
@@ -171,23 +185,37 @@ def _word_caption(
     judged: int | None,
     few: Sequence[str],
     limit: float,
+    skipped: Sequence[str] = (),
+    fewer: Mapping[str, int] | None = None,
+    removed: bool = False,
+    without_list: int = 0,
 ) -> str:
     if baseline is not None:
         marks = f"; {ABOVE} and {BELOW} mark runs significantly better and worse than {baseline}"
     else:
         marks = "; runs that share no letter in a column differ significantly" if lettered else "; letters are left out"
-    parts = [
-        f"Means over {count_of(topics, 'topic')} for {count_of(runs, 'run')}; the best of each column is bold{marks}"
-    ]
-    parts[0] += f" ({test})"
+    whole = count_topics(topics, fewer or {})
+    parts = [f"Means over {whole} for {count_of(runs, 'run')}; the best of each column is bold{marks} ({test})"]
     if lacking:
-        parts.append("n/m behind a run: it answers n of m topics")
+        by = f" by {', '.join(skipped)}" if skipped else ""
+        over = f", and its means{by} are over these" if skipped else ""
+        parts.append(f"n/m behind a run: it answers n of m topics{over}")
+    if removed:
+        parts.append("unjudged documents are removed before scoring")
     if judged is not None:
-        parts.append(f"judged@{judged}: share of the first {judged} documents that are judged, mean over topics")
+        whole = "the whole list's first" if removed else "the first"
+        share = f"judged@{judged}: share of {whole} {judged} documents that are judged, mean over topics"
+        parts.append(share + (NO_LIST if without_list else ""))
     if few:
         named = ", ".join(few[:3]) + (f" and {count_of(len(few) - 3, 'other')}" if len(few) > 3 else "")
         parts.append(f"it is below {limit:.0%} for {named}, whose scores and differences may be an effect of that")
     return "; ".join(parts) + "."
+
+
+def count_topics(topics: int, fewer: Mapping[str, int]) -> str:
+    """How many topics means are over: `50 topics (45 by gdeval.nDCG@20)`."""
+    less = ", ".join(f"{count} by {label}" for label, count in fewer.items())
+    return count_of(topics, "topic") + (f" ({less})" if less else "")
 
 
 def results_table(
@@ -223,6 +251,7 @@ def results_table(
         _coverage(scores, order),
         len(scores.topics),
         tuple(comparisons),
+        tuple(int(of.sum(axis=1).max()) for of in scores.counted.transpose(1, 0, 2)),
         setup=comparisons[0].setup,
     )
 
@@ -236,7 +265,7 @@ def _column(comparison: Comparison, order: Sequence[str], best: Best) -> list[Re
     marks = {run.run: run.letters or "" for run in comparison.runs}
     if comparison.baseline is not None:
         marks = {
-            row.run: (ABOVE if sign * (row.difference or 0.0) > 0 else BELOW) if row.significant else ""
+            row.run: (ABOVE if sign * row.direction > 0 else BELOW) if row.significant else ""
             for row in comparison.rows
         }
     return [
@@ -269,16 +298,10 @@ def _latex_cell(cell: ResultCell) -> str:
     return f"{text}$^{{{mark}}}$" if mark else text
 
 
-def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "table") -> str:
-    """A table environment around the lines of a tabular, with caption and label."""
-    head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
-    return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
-
-
 def gains_of(scores: Scores, table: ResultsTable) -> tuple[str, str, dict[str, float]]:
     """The two runs, and by topic the first metric's difference between them, largest first."""
     others = [run for run in table.runs if run != table.baseline]
     best, other = others[0], table.baseline if table.baseline is not None else others[1]
-    first, second = (scores.per_topic(run, scores.metrics[0]) for run in (best, other))
-    gaps = {topic: float(first[topic] - second[topic]) for topic in first if topic in second}
-    return best, other, dict(sorted(gaps.items(), key=lambda item: -item[1]))
+    topics, gaps = gaps_between(scores, scores.runs.index(best), scores.runs.index(other), 0)
+    named = {scores.topics[t]: gap for t, gap in zip(topics.tolist(), gaps.tolist(), strict=True)}
+    return best, other, dict(sorted(named.items(), key=lambda item: -item[1]))

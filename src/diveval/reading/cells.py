@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -19,6 +18,7 @@ from diveval.collection.columns import BoolArray, Codes, Floats, IntArray, Names
 from diveval.collection.runs import NO_NUMBER
 from diveval.errors import InputError, quote
 from diveval.system import scanner
+from diveval.system.records import dataclass
 
 _OFFSETS_32, _OFFSETS_64, _VIEWS = range(3)  # TextLayout in csrc/texts.h
 
@@ -205,6 +205,8 @@ def intern_names(columns: Sequence[Names]) -> tuple[Names, Codes]:
 
 def text_of(value: Any, what: str = "id (topic, aspect or document)", source: str = "") -> str:
     """An id as text."""
+    if type(value) is str and value:  # nearly always
+        return value
     if isinstance(value, (tuple, list, dict, set, frozenset, np.ndarray)):
         raise InputError(
             "invalid-id",
@@ -212,7 +214,7 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
             hint="documents with scores are {document: score}",
             source=source,
         )
-    if value is None or (isinstance(value, float) and value != value) or value == "" or is_na(value):
+    if is_nothing(value):
         raise missing(what, source)
     if isinstance(value, bytes):
         try:
@@ -227,6 +229,11 @@ def text_of(value: Any, what: str = "id (topic, aspect or document)", source: st
 def is_na(value: Any) -> bool:
     """Whether a value is one of pandas' own missing values."""
     return type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a cell is empty: None, NaN, an empty text or a missing value of pandas."""
+    return value is None or (isinstance(value, float) and value != value) or value == "" or is_na(value)
 
 
 def missing(what: str, source: str) -> InputError:
@@ -303,6 +310,8 @@ def _plain_numbers(values: Iterable[Any]) -> NumberColumn:
 
 def float_of(value: Any) -> float:
     """A number as a double; NaN for anything else."""
+    if type(value) in (float, int) and -1e300 < value < 1e300:  # nearly always
+        return float(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, Decimal, np.number)):
         return float("nan")
     try:

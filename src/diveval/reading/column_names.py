@@ -26,7 +26,7 @@ class ColumnNames:
         """A table's names for the wanted ones of our columns: the mapped name if it has it, else one of the spellings."""
         found = {}
         plain = {name.partition(":")[0]: name for name in reversed(own)} if _is_recbole(own) else {}
-        lower = {name.strip().lower(): name for name in reversed(own)}
+        lower = {"_".join(name.lower().split()): name for name in reversed(own)}
         for what in wanted:
             usual = self.spellings[what]
             asked = self.given.get(what)

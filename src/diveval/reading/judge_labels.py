@@ -8,21 +8,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from diveval.errors import InputError, UsageError, preview, quote, warn
+from diveval.system.records import dataclass
 
-# A nugget's label as a grade: full support 2, partial 1, none 0, so that a linear gain gives 1, ½ and 0.
+# A nugget's or citation's label as a grade: full support 2, partial 1, none 0, so that a linear gain gives 1, ½ and 0.
 SUPPORT: Mapping[str, float] = {
-    "support": 2.0,
-    "full": 2.0,
-    "full_support": 2.0,
-    "partial_support": 1.0,
-    "partial": 1.0,
-    "not_support": 0.0,
-    "none": 0.0,
-    "no_support": 0.0,
+    word: grade
+    for grade, words in {
+        2.0: "support full full_support supports supported fully_supported fully_supports fully fs",
+        1.0: "partial_support partial partially partially_supported partially_supports partly_supported ps",
+        0.0: "not_support none no_support not_supported unsupported not_supports does_not_support ns",
+    }.items()
+    for word in words.split()
 }
 FAILED = frozenset({"failed", "fail"})  # the judge gave no label: counts 0, and the residual has the possible gain
 IMPORTANCE: Mapping[str, float] = {"vital": 1.0, "okay": 0.5}
@@ -32,9 +31,6 @@ CITATION: Mapping[str, int] = {
     "1": 1,
     "0": 0,
     "-1": -1,
-    "fs": 2,
-    "ps": 1,
-    "ns": 0,
     **{word: int(grade) for word, grade in SUPPORT.items()},
 }
 VERDICT: Mapping[str, float] = {"satisfied": 1.0, "partially_satisfied": 0.5, "not_satisfied": 0.0}
@@ -58,6 +54,16 @@ WORD_OF: Mapping[float, str] = {1.0: "support", 0.5: "partial_support", 0.0: "no
 def label_of_share(value: float) -> str | Share:
     """The label for a share between 0 and 1: a word if there is one, which tools' own rules know too."""
     return WORD_OF.get(value) or Share(value)
+
+
+def canonical(label: Any) -> Any:
+    """A known label as the word that tools write, which read labels exactly; any other label as it is."""
+    if isinstance(label, Share):
+        return label
+    if is_failed(label):
+        return plain(label)
+    grade = support_grade(label)
+    return label if grade is None else WORD_OF[grade / 2.0]
 
 
 def name_label(label: Any) -> Any:
@@ -111,8 +117,10 @@ def citation_support(label: Any) -> int | None:
         return 2 if label is True or plain(label) == "true" else 0
     if isinstance(label, (int, float)):
         return int(label) if label in (2, 1, 0, -1) else None
-    text = str(label).strip() if isinstance(label, str) else ""
-    return CITATION.get(text, CITATION.get(plain(label)))
+    number = as_number(label)
+    if number is not None:
+        return int(number) if number in (2, 1, 0, -1) else None
+    return CITATION.get(plain(label))
 
 
 # How an unknown word is treated, if it does not count 0.
@@ -120,6 +128,12 @@ MEANING: Mapping[str, str] = {
     "support labels": "taken as not judged",
     "judgment types": "left out",
     "judged documents": "as their sentence does not cite them, left out",
+}
+
+
+HINTS: Mapping[str, str] = {
+    "labels": "say what they mean: labels={'ja': 1, 'nein': 0}, --labels ja=1,nein=0",
+    "support labels": "say what they mean: labels={'ja': 1, 'nein': 0}, --labels ja=1,nein=0",
 }
 
 
@@ -177,6 +191,12 @@ class Words:
             self.count("labels", named)
         return named
 
+    def importance(self, value: Any) -> Any:
+        """A nugget's importance as tools write it where it is known; an unknown one is counted."""
+        if importance_weight(value) is None:
+            self.count("importances", value)
+        return plain(value) if plain(value) in IMPORTANCE else value
+
     def verdict(self, label: Any) -> Any:
         """A criterion's verdict as a known word where it has a meaning; an unknown one is counted."""
         share = self.values.share(label)
@@ -203,6 +223,10 @@ class Words:
         self.seen["support labels"] += 1
         if value is not None and share is None and as_number(label) is not None:
             self.numbers.add(value)
+        if value is None and as_number(label) is not None:
+            fault = f"support of a citation is 2, 1, 0 or -1 (not judged), got the number {label}"
+            hint = f"say what it means: labels={{{label!r}: …}}, --labels {label}=…"
+            raise InputError("ambiguous-label", fault, hint=hint)
         if value is None:
             self.count("support labels", label)
             return -1
@@ -210,10 +234,12 @@ class Words:
 
     def count(self, kind: str, word: Any) -> None:
         """One more occurrence of a word."""
-        self.counts.setdefault(kind, Counter())[quote(word) if isinstance(word, str) else json.dumps(word)[:60]] += 1
+        self.counts.setdefault(kind, Counter())[
+            quote(word) if isinstance(word, str) else json.dumps(word, default=str)[:60]
+        ] += 1
 
-    def report(self) -> None:
-        """One warning for the whole file; an error if every word of a kind is unknown."""
+    def report(self, most: float = 1.0) -> None:
+        """One warning for the whole file; an error if every word of a kind is unknown, or more than the share `most`."""
         if 1 in self.numbers and 2 not in self.numbers:
             warn(
                 "ambiguous-label",
@@ -221,11 +247,14 @@ class Words:
                 " says yes or no, write true and false",
             )
         for kind, words in self.counts.items():
-            if words.total() == self.seen[kind]:
+            number = self.seen[kind]
+            if words.total() == number or words.total() > most * number > 0:
+                share = "all" if words.total() == number else f"{words.total():,} of"
                 raise InputError(
                     "unknown-label",
-                    f"all {words.total():,} {kind} are unknown: "
+                    f"{share} {number:,} {kind} are unknown: "
                     + preview([f"{word} ({number}×)" for word, number in words.most_common()]),
+                    hint=HINTS.get(kind, ""),
                     source=self.source,
                 )
         if not self.counts:

@@ -23,7 +23,7 @@ def number_lines(stream: IO[bytes], name: str, *, comments: bool = True) -> Iter
     while line := stream.readline(LONGEST_LINE + 1):
         number += 1
         if number == 1:
-            line = _without_mark(line, name)
+            line = strip_mark(line, name)
         if len(line) > LONGEST_LINE:
             message = f"a line of more than {LONGEST_LINE} bytes"
             raise InputError("line-too-long", message, hint="is this text?", source=name, line=number)
@@ -42,7 +42,8 @@ def number_lines(stream: IO[bytes], name: str, *, comments: bool = True) -> Iter
             raise InputError("not-utf8", message, hint=hint, source=name, line=number) from None
 
 
-def _without_mark(line: bytes, name: str) -> bytes:
+def strip_mark(line: bytes, name: str) -> bytes:
+    """The start of a file without the byte-order mark of UTF-8; that of UTF-16 is an error."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         hint = "convert it to UTF-8 (for example with iconv -f utf-16 -t utf-8)"
         raise InputError("not-utf8", "is UTF-16", hint=hint, source=name)

@@ -12,17 +12,16 @@ is identified by its position in the list, since texts repeat; FreshStack's nugg
 
 from __future__ import annotations
 
-import difflib
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from diveval.errors import InputError, count_of, preview, quote, suggestion, warn
+from diveval.errors import InputError, close_names, count_of, preview, quote, suggestion, warn
 from diveval.reading.judge_labels import IMPORTANCE as IMPORTANCE_WORDS
-from diveval.reading.judge_labels import SUPPORT, Words, importance_weight, is_failed, plain, support_grade
+from diveval.reading.judge_labels import SUPPORT, Words, as_number, importance_weight, is_failed, plain, support_grade
 from diveval.reading.lines import Lines
-from diveval.reading.records import Records, id_of, is_id, list_of, text_of
+from diveval.reading.records import Records, id_of, is_id, list_of, object_of, text_of
 from diveval.reading.trec import JudgmentRow
 
 QUERY = ("query_id", "qid", "topic", "query")
@@ -47,7 +46,9 @@ def own(records: Records) -> tuple[list[JudgmentRow], Weights]:
     """Our own format: a record per nugget."""
     cells: dict[str, dict[str, dict[str, float]]] = {}
     weights: dict[tuple[str, str], float] = {}
+    failed = 0
     for record in records:
+        failed += sum(map(is_failed, object_of(record, "passages").values()))
         query = id_of(record, QUERY, "a query")
         nugget = id_of(record, NUGGET, "a nugget")
         weight = _importance(record)
@@ -63,6 +64,9 @@ def own(records: Records) -> tuple[list[JudgmentRow], Weights]:
                     "conflicting-grades",
                     f"passage {quote(passage)} supports nugget {quote(nugget)} of query {quote(query)} in two ways",
                 )
+    if failed:
+        number = count_of(failed, "label failed and counts", "labels failed and count")
+        warn("failed-labels", f"{records.source}: {number} 0")
     return list(_rows(cells, records.source)), weights
 
 
@@ -84,7 +88,7 @@ def _refuse_unknown(record: Mapping[str, Any]) -> None:
     """Raise an error for a key that holds a list or an object and is not known, or is nearly a known one."""
     known = (*QUERY, *NUGGET, *IMPORTANCE, *KINDS, "passages")
     for key, value in record.items():
-        nearly = difflib.get_close_matches(key, known, 1, 0.85)
+        nearly = close_names(key, known, count=1, likeness=0.85)
         if key not in known and (isinstance(value, list | dict) or nearly):
             raise InputError("unknown-key", f"a nugget has no key {quote(key)}", hint=suggestion(key, known))
 
@@ -112,9 +116,14 @@ def _support(record: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     if not isinstance(named, dict):
         raise InputError("wrong-value", f"passages maps a passage to {', '.join(GRADES)}, got {quote(named)}")
     for passage, kind in named.items():
+        if as_number(kind) is not None:
+            fault = (
+                f"the support of a passage is a word or true or false, got the number {kind}, whose scale is unknown"
+            )
+            raise InputError("ambiguous-label", fault, hint=f"write {', '.join(KINDS)}")
         found = 0.0 if is_failed(kind) else support_grade(kind)
         if found is None:
-            raise InputError("invalid-choice", f"support is one of {', '.join(SUPPORT)}, got {quote(kind)}")
+            raise InputError("invalid-choice", f"support is one of {', '.join(KINDS)}, got {quote(kind)}")
         yield _passage(passage), found
 
 
@@ -166,10 +175,8 @@ def passages(records: Records) -> tuple[list[JudgmentRow], Weights]:
             what = f"query {quote(query)} has other nuggets than on an earlier line"
             raise InputError("conflicting-nuggets", what)
         for place, item in enumerate(listed):
-            weight = importance_weight(item.get("importance"))
-            if weight is None:
-                words.count("importances", item.get("importance"))
-            weights[query, str(place)] = weight or 0.0
+            words.importance(item.get("importance"))
+            weights[query, str(place)] = importance_weight(item.get("importance")) or 0.0
             grade = support_grade(words.label(item.get("assignment")))
             rows.append((query, str(place), document, grade or 0.0))
     words.report()

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from diveval.errors import InputError, quote
 from diveval.reading.lines import fields
 from diveval.reading.source import Source, SourceLike
@@ -69,8 +71,8 @@ class Records:
 
     @classmethod
     def of_objects(cls, objects: Iterable[Mapping[str, Any]], source: str) -> Records:
-        """Records in memory; errors count them as lines from 1."""
-        return cls.__new__(cls)._keep(((n, dict(record)) for n, record in enumerate(objects, 1)), source)
+        """Records in memory, with Python's values for NumPy's; errors count them as lines from 1."""
+        return cls.__new__(cls)._keep(((n, _plain(record)) for n, record in enumerate(objects, 1)), source)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for line, record in self._numbered:
@@ -84,6 +86,10 @@ class Records:
             yield
         except InputError as error:
             raise error.place(self.source, self.line) from error
+
+
+def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value.item() if isinstance(value, np.generic) else value for key, value in record.items()}
 
 
 Header = Callable[[list[str]], bool]  # whether these are names of columns that are known

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import atexit
 import re
-import shutil
-import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -49,6 +47,9 @@ def fetch(address: str) -> str:
 
 
 def _download(address: str) -> str:
+    import shutil
+    import tempfile
+
     try:
         fsspec = need("fsspec", "remote")
     except MissingExtraError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +24,8 @@ def _is_path(item: Any) -> bool:
 
 
 def _files_of(item: str | os.PathLike[str]) -> list[Any]:
+    import glob
+
     path = Path(item)
     try:
         if path.is_dir():

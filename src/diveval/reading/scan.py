@@ -172,6 +172,6 @@ def _rankings(
             (np.frombuffer(numbers, dtype=np.int32) for numbers in in_order[1:]),
         )
         columns = in_judged_order(judgments, judged, lengths, starts, ranks, rows)
-        rankings = Rankings(name, columns.by_name(), unjudged, order, source, tag, contradictions)
-        out[order] = rankings.condense(judgments) if options.judged_only else rankings
+        listed = columns.condense() if options.judged_only else columns
+        out[order] = Rankings(name, listed.by_name(), unjudged, order, source, tag, contradictions)
     return out

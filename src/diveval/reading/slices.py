@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from diveval.errors import InputError, UsageError, preview, suggestion, warn
+from diveval.reading.cells import is_nothing, text_of
 from diveval.reading.column_names import strip_types
 from diveval.reading.records import record_of
 from diveval.reading.source import Source
@@ -39,7 +40,7 @@ def as_slices(given: SlicesLike | None, topics: Sequence[str]) -> dict[str, froz
 def as_groups(given: SlicesLike) -> dict[str, str]:
     """The group of each topic, or of each run, from a mapping or a file."""
     if isinstance(given, Mapping):
-        return {str(item): str(name) for item, name in given.items()}
+        return {text_of(item): str(name) for item, name in given.items() if not is_nothing(name)}
     if isinstance(given, str | PathLike):
         return read_slices(str(given))
     raise UsageError("wrong-type", f"groups are a mapping or a file, got {type(given).__name__}")

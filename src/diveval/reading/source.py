@@ -7,24 +7,20 @@ format and its content are read from the same handle, which goes back to the sta
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import re
 import stat
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
 from diveval.errors import InputError, MissingExtraError, UsageError, need, preview, printable, quote
 from diveval.reading.lines import LONGEST_LINE, number_lines
 from diveval.reading.remote import PIECE, fetch, is_remote
+from diveval.system.records import dataclass
 
 # A file that decompresses to more bytes than the first, and to more times its size than the second, is treated as a
 # decompression bomb: runs and judgments compress 4 to 20 times.
@@ -39,7 +35,15 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"PK\x03\x04": "zip",
 }
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    """The errors of broken compressed data; most runs never load these modules."""
+    import gzip
+    import lzma
+    import zlib
+
+    return EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,7 @@ class Source:
             if opened is None or error.source:
                 raise
             raise error.place(self.name, opened.line) from error
-        except _BROKEN as error:
+        except _broken() as error:
             message = f"the compressed data is broken or truncated ({error})"
             raise InputError("broken-compression", message, hint="download it again", source=self.name) from error
         except OSError as error:
@@ -316,10 +320,16 @@ def _unpack(stream: io.BufferedReader, kind: str, name: str) -> IO[bytes]:
         try:
             return cast("IO[bytes]", need("isal.igzip", "fast").IGzipFile(fileobj=stream))
         except MissingExtraError:
+            import gzip
+
             return cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
     if kind == "bzip2":
+        import bz2
+
         return cast("IO[bytes]", bz2.BZ2File(stream))
     if kind == "xz":
+        import lzma
+
         return cast("IO[bytes]", lzma.LZMAFile(stream))
     if kind == "zip":
         return _only_member(stream, name)

@@ -10,6 +10,7 @@ topics file needs them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -85,6 +86,7 @@ def parse_xml(data: bytes, *, source: str = "XML", doctype: bool = False) -> Ele
 LARGEST_XML = 64 << 20  # bytes of a topics file
 TOPIC_TAGS = ("topic", "query", "top", "item")
 ASPECT_TAGS = ("subtopic", "intent", "aspect", "fls", "facet")
+ASPECT_KEYS = ("aspects", "subtopics", "intents")
 IDS = ("number", "id", "num", "topic_id", "query_id", "qid", "topic")
 QUERIES = ("query", "title", "content", "text", "name", "topic_name")
 DESCRIPTIONS = ("description", "desc", "narrative", "background")
@@ -148,13 +150,19 @@ def read_topics(path: SourceLike) -> dict[str, TopicText]:
         if start == "<":
             found = dict(_from_xml(read_whole(opened), source))
         elif start == "{":
-            found = _join(map(_topic_from_record, _records(opened)))
+            found = _join(map(topic_from_record, _records(opened)))
         else:
             found = _join(_topic_from_columns(text) for _, text in opened.placed(opened.lines()))
         if not found:
             hint = "expected XML, JSON lines or `topic<TAB>query`"
             raise InputError("empty-input", "contains no topic", hint=hint, source=source)
     return found
+
+
+def mentions_aspects(data: bytes) -> bool:
+    """Whether a file of topics seems to have aspects, in whatever format, also where it cannot be read."""
+    shapes = (rf"<({'|'.join(ASPECT_TAGS)})\b", rf'"({"|".join(ASPECT_KEYS)})"\s*:', r"^[^\t\n]+\t[^\t\n]+\t")
+    return any(re.search(shape.encode(), data, re.IGNORECASE | re.MULTILINE) for shape in shapes)
 
 
 def read_documents(
@@ -220,11 +228,12 @@ def _records(opened: OpenSource) -> Iterator[dict[str, Any]]:
     return (record_of(text) for _, text in opened.placed(opened.lines()))
 
 
-def _topic_from_record(record: dict[str, Any]) -> tuple[str, TopicText]:
+def topic_from_record(record: dict[str, Any]) -> tuple[str, TopicText]:
+    """The id and the text of a topic given as a JSON object."""
     name = _first(record, IDS)
     if not name:
         raise InputError("missing-id", f"expected a topic's id under one of {', '.join(IDS)}")
-    given = record.get("aspects", record.get("subtopics", record.get("intents", {})))
+    given: Any = next((record[key] for key in ASPECT_KEYS if key in record), {})
     if isinstance(given, Mapping):
         aspects = {str(key): _cut(str(value)) for key, value in given.items()}
     elif isinstance(given, list):

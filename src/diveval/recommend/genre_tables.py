@@ -14,11 +14,30 @@ from diveval.errors import InputError, UsageError, count_of, preview, quote, war
 from diveval.reading.cells import is_na, numbers_of, text_of, texts_of
 from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
-from diveval.recommend.rating_tables import NO_ASPECT
 
 MARKS = ("|", ";", "::", "\t", "\n", ",")  # separators that are detected, the least likely to be part of a name first
+QUOTES = "\"'"
 HYPHENS = ("-", "_", ":", ".")  # signs in names, such as Sci-Fi: an error asks where a part is a genre of its own
-NOTHING = (NO_ASPECT, "unknown", "none", "nan", "null", "n/a")  # written where an item has no genre
+# What is written where an item has no genre, without signs and blanks; signs alone, such as - or ?, are none either.
+NOTHING = frozenset(
+    [
+        "nogenreslisted",
+        "nogenrelisted",
+        "nogenre",
+        "nogenres",
+        "unknown",
+        "none",
+        "nan",
+        "null",
+        "nil",
+        "na",
+        "notavailable",
+        "notspecified",
+        "unspecified",
+        "undefined",
+        "missing",
+    ]
+)
 
 
 def read_genres(shape: Any, names: ColumnNames, separator: str | None = None) -> dict[str, list[str]]:
@@ -99,7 +118,7 @@ def _read_marks(frame: Any, columns: Sequence[str]) -> dict[str, list[bool]]:
         numbers = numbers_of([int(cell) if isinstance(cell, bool) else cell for cell in cells])
         if not numbers.odd and not numbers.empty.any() and set(numbers.values.tolist()) <= {0.0, 1.0}:
             out[name] = [bool(value) for value in numbers.values.tolist()]
-        elif not numbers.odd and (numbers.empty | (numbers.values == 0)).any():
+        elif not numbers.odd and (numbers.empty | (numbers.values == 0)).any() and not numbers.empty.all():
             others.append(name)
     if len(out) > 1 and others:
         warn("ambiguous-column", f"aspects: columns of 0 and 1 are genres; other numbers are not: {preview(others)}")
@@ -113,7 +132,13 @@ def _genres_of(value: Any, split: Splitter) -> list[str]:
         parts = split(value)
     else:
         parts = name_parts(value) if isinstance(value, Iterable) else [_name_part(value)]
-    return [part for part in parts if part and part.lower() not in NOTHING]
+    return [part for part in parts if not says_nothing(part)]
+
+
+def says_nothing(genre: str) -> bool:
+    r"""Whether a text stands for the lack of a genre, such as (no genres listed), N/A, \N or a dash."""
+    letters = "".join(sign for sign in genre.lower() if sign.isalnum())
+    return not letters or letters in NOTHING or genre == "\\N"
 
 
 def name_parts(value: Iterable[Any]) -> list[str]:
@@ -155,6 +180,11 @@ def _refuse_marks(genres: Mapping[str, Sequence[str]], values: Sequence[Any]) ->
             f"aspects: genres are names, got 0 and 1 ({preview([str(values[0])])})",
             hint="give a column of 0 and 1 for each genre",
         )
+
+
+def is_quoted(part: str) -> bool:
+    """Whether a text stands in quotes."""
+    return len(part) > 1 and part[0] == part[-1] and part[0] in QUOTES and part[0] not in part[1:-1]
 
 
 class Splitter:
@@ -199,10 +229,11 @@ class Splitter:
         if self.lists and text.strip():
             return name_parts(_list_in(text.strip()) or ())
         text = text.strip()
-        if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-            text = text[1:-1]
         parts = text.split(self.separator) if self.separator else [text]
-        return [part.strip() for part in parts if part.strip()]
+        quoted = [part.strip() for part in parts]
+        if len(text) > 1 and text[0] == text[-1] and text[0] in QUOTES and not all(map(is_quoted, quoted)):
+            return Splitter(self.separator)(text[1:-1])  # around all of them
+        return [part for part in (part[1:-1].strip() if is_quoted(part) else part for part in quoted) if part]
 
 
 def refuse_doubt(genres: AbstractSet[str], separator: str) -> None:

@@ -16,6 +16,7 @@ from diveval.errors import InputError, UsageError, preview, quote, warn
 from diveval.reading.cells import IdColumn, NumberColumn, intern_names, is_numeric, numbers_of, text_of, texts_of
 from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
+from diveval.reading.judge_labels import as_number
 from diveval.reading.objects import as_run, is_run_dict
 from diveval.reading.run_tables import runs_from_frame
 
@@ -103,9 +104,13 @@ def refuse_other_numbers(numbers: NumberColumn, table: str, what: str) -> None:
     """Raise an error for the first cell that is no finite number."""
     wrong = [*numbers.odd, *np.flatnonzero(numbers.empty)[:1].tolist()]
     if wrong:
-        value = quote(numbers.odd[min(wrong)]) if min(wrong) in numbers.odd else "nothing"
+        value = numbers.odd.get(min(wrong))
+        text = isinstance(value, str) and as_number(value) is not None
         raise InputError(
-            "not-a-number", f"{table}: row {min(wrong) + 1} has the {what} {value}, which is not a finite number"
+            "not-a-number",
+            f"{table}: row {min(wrong) + 1} has the {what} {'nothing' if value is None else quote(value)}, which is"
+            f" {'a text' if text else 'not a finite number'}",
+            hint="convert the column to numbers" if text else "",
         )
 
 
@@ -130,8 +135,27 @@ def _runs_of_frame(shape: Any, name: str, names: ColumnNames) -> list[Run]:
     if "rank" in found:
         ranks = numbers_of(pick_columns(frame, {"rank": found["rank"]})["rank"])
         refuse_other_numbers(ranks, "recommendations", "rank")
+    if not {"rank", "score"} & set(found):
+        _warn_about_rows(frame, found)
     ours = {"user": "topic", "item": "document"}
     return runs_from_frame(frame, name, columns={ours.get(what, what): own for what, own in found.items()})
+
+
+def _warn_about_rows(frame: Any, found: Mapping[str, str]) -> None:
+    """Warn if the order of the rows counts, but the rows of a list are not together, as after shuffling."""
+    columns = [pick_columns(frame, {what: found[what]})[what] for what in ("run", "user") if what in found]
+    ids = [texts_of(column, "id", "recommendations") for column in columns]
+    key = np.zeros(len(ids[0].codes), dtype=np.int64)
+    for column in ids:
+        key = key * len(column.names) + column.codes
+    parts = np.count_nonzero(np.diff(key)) + 1
+    lists = len(np.unique(key))
+    if parts > lists:
+        warn(
+            "unclear-order",
+            f"recommendations: no column score or rank, so the order of the rows counts, but the rows of"
+            f" {lists:,} lists are in {parts:,} places",
+        )
 
 
 def _only(inner: Any, name: str, names: ColumnNames) -> Run:

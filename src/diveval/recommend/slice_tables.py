@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.errors import InputError, UsageError, quote, suggestion
-from diveval.reading.cells import text_of, texts_of
+from diveval.reading.cells import texts_of
 from diveval.reading.column_names import ColumnNames
 from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
 from diveval.reading.slices import as_groups
@@ -17,7 +17,7 @@ from diveval.recommend.rating_tables import COLUMNS
 def read_slices_of(given: Any, ratings: Any, lists: Any, columns: Mapping[str, str] | None) -> dict[str, str] | None:
     """The slice of each user; None without slices."""
     if given is None or isinstance(given, Mapping):
-        return None if given is None else {text_of(user): str(name) for user, name in given.items()}
+        return None if given is None else as_groups(given)
     if not isinstance(given, str):
         raise UsageError("wrong-type", f"slices are a mapping, a column or a file, got {type(given).__name__}")
     known: list[str] = []

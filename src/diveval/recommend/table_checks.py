@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from diveval.collection.columns import IntArray, Names, any_in
 from diveval.collection.runs import RunColumns
-from diveval.errors import count_of, preview, quote, warn
+from diveval.collection.spellings import find_alike, normalise, warn_about_alike
+from diveval.errors import count_of, preview, warn
 from diveval.reading.cells import intern_names
 from diveval.settings import Options
 
 if TYPE_CHECKING:
     from diveval.recommend.arrays import Tables
 
+__all__ = ["find_alike", "normalise"]  # beside the checks below
 EMPTY = ("nan", "NaN", "None", "null", "NULL", "<NA>", "NaT")  # what libraries write for a missing value
 FEW = 10  # pairs of scores; if so many rise, it is no accident
 HIGHEST = 10.0  # rating above which 2^r leaves nothing of the others
-IGNORED = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d"))  # characters without width
 
 
 def warn_about_ids(tables: Tables) -> None:
@@ -37,47 +36,10 @@ def warn_about_ids(tables: Tables) -> None:
             if not any(names.equals(known) for known in columns):
                 columns.append(names)
         names, _ = intern_names(columns)
-        alike = find_alike(names)
-        if alike:
-            shown = preview([" and ".join(map(quote, group)) for group in alike], 3)
-            warn(
-                "ids-alike",
-                f"{count_of(len(alike), f'group of {kind}', f'groups of {kind}')} with ids that differ only in case,"
-                f" blanks, leading zeros or a final .0 count as different: {shown}",
-            )
+        warn_about_alike(kind, names)
         nothing = [text for text in EMPTY if text in names]
         if nothing:
             warn("missing-id", f"{preview(nothing)} is an id among the {kind}: was it a missing value?")
-
-
-def find_alike(names: Names) -> list[list[str]]:
-    """Groups of names that differ only in case, blanks, leading zeros, a final .0 or invisible characters."""
-    if not _may_be_alike(names):
-        return []
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(normalise(name), []).append(name)
-    return [sorted(group) for group in groups.values() if len(group) > 1]
-
-
-def _may_be_alike(names: Names) -> bool:
-    """Whether any name has a sign that `normalise` changes, found without a str for each."""
-    text, offsets = names.text, names.offsets
-    if not text.isascii() or text != text.lower() or re.search(rb"[\s.]", text):
-        return True
-    signs = np.frombuffer(text, dtype=np.uint8)
-    first = np.zeros(len(signs) + 1, dtype=bool)
-    first[offsets] = True  # of a name, and the end
-    digit = np.r_[(signs >= ord("0")) & (signs <= ord("9")), False]
-    leading = np.r_[signs == ord("0"), False] & (first | ~np.r_[False, digit[:-1]])
-    return bool((leading[:-1] & digit[1:] & ~first[1:]).any())
-
-
-def normalise(name: str) -> str:
-    """An id without what people and programs change by accident."""
-    plain = name if name.isascii() else unicodedata.normalize("NFKC", name).translate(IGNORED)
-    plain = re.sub(r"(?<=\d)\.0+$", "", " ".join(plain.casefold().split()))
-    return re.sub(r"(?<!\d)0+(?=\d)", "", plain)
 
 
 def warn_about_order(name: str, run: RunColumns) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 
 from diveval.collection.columns import Names, any_in
-from diveval.collection.joins import Match, match
+from diveval.collection.joins import LEAST, Match, match
 from diveval.collection.judgments import Judgments
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.metrics.metric import Metric
@@ -38,13 +38,7 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
         for kind, items in (("recommended items", shown), ("rated items", rated.items.names)):
             add("aspects", kind, items, tables.genres.keys(), "share no genre with any other")
         out.append(genres)
-        bare = [item for item in shown if item in tables.genres and item not in described]
-        if bare and any(need in needs for need in ("aspects", "features")):
-            warn(
-                "missing-genres",
-                f"aspects: {count_of(len(bare), 'recommended item')} without a genre ({preview(bare)}) share none with any"
-                " other",
-            )
+        _warn_about_genres(tables, shown, described, by_history)
         if by_history and before is not rated:
             add("aspects", "items of the history", before.items.names, tables.genres.keys(), "add nothing to a taste")
     if by_history and before is not rated:
@@ -61,14 +55,39 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
         tastes = len(codes) if same else len(set(before.users.names.at(codes)) & set(users))
         out.append(Match("history", "users with a liked item, and so a taste,", tastes, len(users)))
     if tables.profiles is not None:
-        add("profiles", "users", rated.users.names, tables.profiles.keys(), "weight all genres equally")
+        weighed = {user for user, own in tables.profiles.items() if any(weight for weight in own.values())}
+        effect = "weight all genres equally, and have no calibration"
+        add("profiles", "users", dict.fromkeys([*rated.users.names, *users]), weighed, effect)
     if tables.vectors is not None and "features" in needs:
         add("vectors", "recommended items", shown, tables.vectors.keys(), "are at distance 1 from every other")
+        if "history" in needs:
+            effect = "are at distance 1 from every other"
+            add("vectors", "items of the history", before.items.names, tables.vectors.keys(), effect)
+        zero = [item for item in shown if item in tables.vectors and not np.any(tables.vectors[item])]
+        if zero:
+            what = count_of(len(zero), "recommended item")
+            warn("zero-vector", f"vectors: {what} at cosine distance 1 from every other, as all is 0 ({preview(zero)})")
     if tables.catalogue is not None:
         add("catalogue", "recommended items", shown, set(tables.catalogue), "count as not recommended")
     if by_history and before is rated:
         warn("history-missing", "no history is given: popularity and taste are those of the ratings to predict")
     return tuple(out)
+
+
+def _warn_about_genres(tables: Tables, shown: Sequence[str], described: Collection[str], by_history: bool) -> None:
+    """Warn about items that the table of genres has, but without a genre."""
+    genres = tables.genres or {}
+    kinds = {"recommended item": shown, "rated item": tables.ratings.items.names}
+    if by_history and tables.history is not tables.ratings:
+        kinds["item of the history"] = tables.history.items.names
+    told = set[str]()
+    for kind, items in kinds.items():
+        bare = [item for item in items if item in genres and item not in described and item not in told]
+        told.update(bare)
+        if bare:
+            effect = "add nothing to a taste" if kind.endswith("history") else "share none with any other"
+            what = count_of(len(bare), kind, kind.replace("item", "items", 1))
+            warn("missing-genres", f"aspects: {what} without a genre ({preview(bare)}): they {effect}")
 
 
 def _listed_users(tables: Tables) -> Names:
@@ -88,8 +107,7 @@ def _match_ratings(tables: Tables) -> list[Match]:
     out = []
     for run in tables.runs:
         users, items = run.columns.topics, list(dict.fromkeys(run.columns.documents))
-        both = len(users) if users.equals(rated) else len(set(users) & set(rated))
-        out.append(Match(run.name, "users with ratings", both, len(users)))
+        out.append(_match_users(run.name, users, rated))
         if items and known.isdisjoint(items):
             raise InputError(
                 "ids-unmatched",
@@ -99,6 +117,31 @@ def _match_ratings(tables: Tables) -> list[Match]:
                 source="recommendations",
             )
     return out
+
+
+def _match_users(name: str, users: Names, rated: Names) -> Match:
+    """The users of a run who have ratings. Ratings of some users are common; where both tables lack most of the users of
+    the other, the ids differ."""
+    if users.equals(rated):
+        return Match(name, "users with ratings", len(users), len(users))
+    known = set(rated)
+    lost = [user for user in users if user not in known]
+    found = Match(name, "users with ratings", len(users) - len(lost), len(users))
+    if 0 < found.matched < LEAST * min(found.total, len(known)):
+        listed = set(users)
+        raise InputError(
+            "ids-unmatched",
+            f"only {found.matched:,} of {found.total:,} users have ratings: the lists have {preview(lost, 3)}, the ratings"
+            f" {preview([user for user in rated if user not in listed], 3)}",
+            hint="write the same ids in both tables",
+            source=name,
+        )
+    if lost and found.matched:  # none at all is the error of scoring
+        warn(
+            "ids-partly-matched",
+            f"{found}; {len(lost):,} without ratings count in metrics of lists and runs only ({preview(lost, 3)})",
+        )
+    return found
 
 
 def count_empty_users(judgments: Judgments, options: Options) -> int:

@@ -25,6 +25,7 @@ from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import as_slices
 from diveval.recommend.arrays import AT_ONCE, Pairs, RatingData, Tables, data_of, with_genres
 from diveval.recommend.list_metrics import Context, ListFormula, Unified, as_metrics, needs_of
+from diveval.recommend.rating_tables import Ratings
 from diveval.recommend.slice_tables import read_slices_of
 from diveval.recommend.table_checks import warn_about_ids, warn_about_order, warn_about_scales
 from diveval.recommend.table_joins import count_empty_users, describe_empty_users, join_tables
@@ -40,7 +41,6 @@ from diveval.scoring.evaluate import (
     warn_about_metrics,
     warn_about_runs,
 )
-from diveval.scoring.scorer import orders
 from diveval.settings import Options, Settings
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ def evaluate(
         warn_about_order(run.name, run.columns)
     warn_about_scales(tables, chosen, graded=any(not isinstance(metric.formula, ListFormula) for metric in asked))
     joins = join_tables(tables, asked, chosen, weighted=weighted)
-    scores = _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, history)
+    before = None if history is None else tables.history
+    scores = _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, before)
     return scores if groups is None else replace(scores, slices=_slices_of(groups, scores.topics))
 
 
@@ -144,14 +145,18 @@ def _with_empty_users(options: Options, rule: str | None) -> Options:
     return replace(options, empty_topics="skip" if rule == "skip" else "score")
 
 
-def _tell(scores: Scores, joins: Sequence[Match], empty: int, users: int, options: Options, history: object) -> Scores:
+def _tell(
+    scores: Scores, joins: Sequence[Match], empty: int, users: int, options: Options, given: Ratings | None
+) -> Scores:
     """The scores with what their tables matched and how many users have no liked item, in notes and in the setup."""
     skipped = options.empty_topics == "skip"
     notes = [*describe_matches(joins), *([describe_empty_users(empty, users, skipped)] if empty else [])]
+    if given is not None and not given.graded and options.relevance.rel is not None:
+        notes.append("history: without ratings, so everything in it counts as liked")
     setup = replace(
         scores.setup,
         joins=tuple(joins),
-        history="test ratings" if history is None else "given",
+        history="test ratings" if given is None else "given",
         empty_users="skip" if skipped else "zero",
     )
     return replace(scores, notes=(*scores.notes, *notes), setup=setup)
@@ -238,6 +243,8 @@ def _join(
                 values[:, m, data.rated_users[topics]] = scores.values[:, at]
                 counted[:, m, data.rated_users[topics]] = scores.counted[:, at]
             notes |= dict.fromkeys(scores.notes)
+    if any(isinstance(metric.formula, ListFormula) and metric.formula.per == "run" for metric in metrics):
+        notes[f"catalogue: {count_of(len(data.catalogue), 'item')} could be recommended"] = None
     setup = setup_of(judgments, metrics, options)
     relevant = cache(lambda: _relevant(base, data, options))
     for r, (name, lists) in enumerate(data.runs.items()):
@@ -285,7 +292,7 @@ def _score_parts(
         scores, facts = score_part(part, runs, metrics, options, residuals=False)
         known = [one + other for one, other in zip(known, facts, strict=True)] if known else facts
         yield topics, scores
-    warn_about_runs(known, len(judgments), orders(metrics, options), options)
+    warn_about_runs(known, len(judgments), metrics, options)
 
 
 def _divide_users(data: RatingData, runs: Sequence[Run]) -> Iterator[tuple[IntArray, list[Run]]]:

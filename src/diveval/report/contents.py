@@ -29,6 +29,8 @@ from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import orders
 from diveval.scoring.study import Evaluation, metrics_to_read
 from diveval.settings import Options
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import Significance
 from diveval.system.files import file_sum, write_atomically
 from diveval.system.progress import Progress, silent
 from diveval.views.axiom_matrix import legend, occurrences
@@ -66,6 +68,7 @@ def contents(
     axiom_seconds: float = WAIT_SECONDS,
     conclusions: bool | Doubts = True,
     decisions: Decisions | None = None,
+    how: Significance = DEFAULT,
     step: Progress = silent,
 ) -> dict[str, Any]:
     """The data of every view. Where rankings are many, fewer ranks are shown, and a note says so.
@@ -74,22 +77,28 @@ def contents(
     `conclusions` is what is put in doubt; True stands for the default, False leaves that view out.
     """
     with deciding or AxiomSection(study.metrics) as matrix:
-        judged = MetricQuality.of(study.scores)
+        judged = MetricQuality.of(study.scores, how=how)
         data = _study_views(study, title, judged)
         if conclusions and len(study.scores.runs) > 1:
             asked = Doubts.usual(study.explained, study.judgments) if conclusions is True else conclusions
-            data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step)
+            data["conclusions"] = survival(study.judgments, study.rankings, study.options, asked, step, how)
             data["headline"].insert(1, data["conclusions"].get("sentence", []))
         if len(study.scores.runs) > 1:
             data["judging"] = judging(study, decisions or Decisions())
         data["made"] = provenance(study, command=command, files=files)
         data["walks"] = walks(study)
-        counts, notes = occurrences(study.judgments, study.rankings, study.metrics, study.options)
+        counts, notes = occurrences(
+            study.judgments, study.rankings, study.metrics, study.options, reading=matrix.reading
+        )
         data["axioms"] = matrix.finish(seconds=axiom_seconds)
         verdicts = matrix.answer(study)
     if data["axioms"]["rows"]:
         data["axioms"] |= {"violations": counts, "notes": [*data["axioms"]["notes"], *notes]}
-    verdict = decide_verdict(study.metrics, verdicts, counts, judged, study.scores.setup.judged)
+    setup = study.scores.setup
+    lacking = setup.lists_lacking(study.scores.runs)
+    verdict = decide_verdict(
+        study.metrics, verdicts, counts, judged, setup.judged, reading=matrix.reading, lacking=lacking
+    )
     if verdict is not None:
         data["verdict"] = verdict
     data["titles"] = find_titles(study.scores, judged, data)
@@ -122,7 +131,7 @@ def _score_views(
         "headings": [MetricText.of(name).heading for name in scores.metrics],
         "marks": legend(),
         "headline": sentences,
-        "leaderboard": leaderboard(scores, judged.power),
+        "leaderboard": leaderboard(scores, judged.power, judged.how),
         "values": topic_values(shown),
         "judged": judged.tables(),
     }
@@ -157,6 +166,7 @@ def report(
     reading: Literal["charitable", "as-written"] = "charitable",
     axiom_seconds: float = 1.0,
     conclusions: bool = True,
+    significance: Significance = DEFAULT,
     weights: WeightsLike | None = None,
     notes: Sequence[str] = (),
     options: Options | None = None,
@@ -175,6 +185,7 @@ def report(
         reading: how the axioms are read.
         axiom_seconds: how long to wait for axioms that are still undecided when everything else is done.
         conclusions: show which statements "A beats B" hold over RBU's parameters; costs seconds.
+        significance: the test that decides which systems differ, everywhere on the page.
         weights: aspect weights, a file or `{(topic, aspect): weight}`.
         notes: what the reader should know, shown at the end.
         options: how files become scores.
@@ -183,7 +194,11 @@ def report(
     if isinstance(judgments, Scores):
         if runs is not None:
             raise UsageError("wrong-type", "a report of scores takes no runs; give judgments and runs, or scores")
-        return Path(write_atomically(path, page(table_contents(judgments, title=title or "Scores", notes=notes))))
+        return Path(
+            write_atomically(
+                path, page(table_contents(judgments, title=title or "Scores", notes=notes, how=significance))
+            )
+        )
     if runs is None:
         raise UsageError("no-run", "no run was given", hint="a report takes judgments and runs, or scores")
     need("altair", "report")
@@ -200,6 +215,7 @@ def report(
             deciding=deciding,
             axiom_seconds=axiom_seconds,
             conclusions=conclusions,
+            how=significance,
         )
     return Path(write_atomically(path, page(data)))
 
@@ -216,6 +232,7 @@ def table_contents(
     notes: Sequence[str] = (),
     facts: Sequence[tuple[str, str]] = (),
     absent: dict[str, list[str]] | None = None,
+    how: Significance = DEFAULT,
 ) -> dict[str, Any]:
     """The data of the views that need nothing but scores. Means are of all topics, also where not all are shown."""
     by_topic = [metric for m, metric in enumerate(scores.metrics) if scores.counted[:, m].any()]
@@ -225,7 +242,7 @@ def table_contents(
             "a report needs a metric with a value for each topic",
             hint="these are values of whole runs",
         )
-    judged = MetricQuality.of(scores.select(metrics=by_topic))
+    judged = MetricQuality.of(scores.select(metrics=by_topic), how=how)
     lacking = absent or {}
     sentences = _without_rankings(headline(scores.select(metrics=by_topic), judged, lacking))
     remarks = [*notes, *scores.notes]
@@ -273,6 +290,7 @@ def answers_contents(
     command: Sequence[str] = (),
     files: Sequence[str] = (),
     notes: Sequence[str] = (),
+    how: Significance = DEFAULT,
 ) -> dict[str, Any]:
     """The data of the views of answers: no rankings and no axioms, but the answers themselves, compressed by query."""
     from diveval.answers.answer_collection import contents as answer_contents
@@ -284,7 +302,14 @@ def answers_contents(
     absent = {run: [q for q in scores.topics if run not in by_query.get(q, {})] for run in scores.runs}
     absent = {run: queries for run, queries in absent.items() if queries and len(queries) < len(scores.topics)}
     data = table_contents(
-        scores, title=title, command=command, files=files, notes=notes, facts=[("Rules", ANSWER_RULES)], absent=absent
+        scores,
+        title=title,
+        command=command,
+        files=files,
+        notes=notes,
+        facts=[("Rules", ANSWER_RULES)],
+        absent=absent,
+        how=how,
     )
     for clause in (clause for sentence in data["headline"] for clause in sentence):
         if clause["open"] and "topic" in clause["open"]:

@@ -13,7 +13,8 @@ from diveval.views import assets
 from diveval.views.walks import pack
 
 ENTRY = "report.js"
-PACKED = ("values", "leaderboard", "conclusions")  # the parts that grow with runs × topics, runs × runs and metrics
+# The parts that grow with runs × topics, runs × runs and metrics, or have rows that do as their evidence.
+PACKED = ("values", "leaderboard", "conclusions", "headline", "titles", "judging", "parameters", "axioms", "made")
 LARGE = 400_000  # characters from which these parts are compressed together
 
 
@@ -52,7 +53,19 @@ def pack_large(data: dict[str, Any]) -> dict[str, Any]:
     parts = {name: data[name] for name in PACKED if name in data}
     if len(pack(parts)) < LARGE:
         return data
-    return {**{name: value for name, value in data.items() if name not in parts}, "packed": deflate(parts)}
+    return {**{name: value for name, value in data.items() if name not in parts}, "packed": deflate(_by_column(parts))}
+
+
+def _by_column(value: Any) -> Any:
+    """Records with the same keys as columns under these keys, which repeat no name and compress better; `#` marks them."""
+    if isinstance(value, dict):
+        return {key: _by_column(one) for key, one in value.items()}
+    if not isinstance(value, (list, tuple)):
+        return value
+    first = value[0] if len(value) > 1 else None
+    if not isinstance(first, dict) or not all(isinstance(one, dict) and one.keys() == first.keys() for one in value):
+        return [_by_column(one) for one in value]
+    return {"#": len(value), "of": {key: _by_column([one[key] for one in value]) for key in first}}
 
 
 def deflate(value: Any) -> str:

@@ -30,12 +30,12 @@ def stack(parts: Sequence[tuple[NDArray[Any] | None, NDArray[Any]]]) -> NDArray[
 
 def means_of(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The means over the last axis of the values that count, from exact sums; 0 where none counts."""
-    out = np.zeros(values.shape[:-1])
-    for place in np.ndindex(out.shape):
-        chosen = values[place][counted[place]]
-        if chosen.size:
-            out[place] = _mean(chosen.tolist())
-    return out
+    width = values.shape[-1]
+    rows, marks = values.reshape(-1, width), counted.reshape(-1, width)
+    listed = rows.tolist()
+    for row in np.flatnonzero(~marks.all(axis=1)).tolist():
+        listed[row] = rows[row][marks[row]].tolist()
+    return np.array([_mean(row) if row else 0.0 for row in listed]).reshape(values.shape[:-1])
 
 
 def _mean(values: list[float]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -41,6 +42,18 @@ class Result:
     def records(self) -> list[dict[str, Any]]:
         """The rows of the table as dictionaries, which may hold more than the columns."""
         return [dataclasses.asdict(row) for row in getattr(self, "rows", ())]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The rows, as the objects they are."""
+        return iter(getattr(self, "rows", None) or self.records())
+
+    def __len__(self) -> int:
+        """How many rows the result has."""
+        return len(next(iter(self.columns().values()), []))
+
+    def __bool__(self) -> bool:
+        """A result is true, also one without rows."""
+        return True
 
     def columns(self) -> Columns:
         """One list of plain values per column, which every frame library accepts."""
@@ -110,7 +123,7 @@ class Result:
 
     def _size(self) -> str:
         """How large the result is, for its repr."""
-        return count_of(len(next(iter(self.columns().values()), [])), "row")
+        return count_of(len(self), "row")
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")

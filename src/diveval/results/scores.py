@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
@@ -20,6 +20,7 @@ from diveval.results.lookups import find_places, is_same, means_of, spell_metric
 from diveval.results.protocol import Columns, Result, deliver
 from diveval.results.setup import Setup
 from diveval.results.table_text import TextTable
+from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +118,7 @@ class Scores(Result):
             whole=stack([(part.whole, np.full(part.values.shape[:2], np.nan)) for part in parts]),
             missing=stack([(part.missing, np.zeros(part.values.shape[::2], dtype=bool)) for part in parts]),
             best=parts[0].best,
-            setup=replace(parts[0].setup, judged={k: v for part in parts for k, v in part.setup.judged.items()}),
+            setup=parts[0].setup.of_runs([part.setup for part in parts]),
         )
 
     @property

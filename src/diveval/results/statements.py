@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
+
+from diveval.system.records import dataclass
 
 Wording = Callable[..., str]
 W = TypeVar("W", bound=Wording)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from diveval.errors import count_of, printable
+from diveval.system.records import dataclass
 
 _LATEX = {
     **{character: "\\" + character for character in "&%$#_{}"},
@@ -149,6 +148,8 @@ def fit_columns(columns: Sequence[Sequence[str]], sides: Sequence[str], width: i
 
 def fold(text: str, width: int) -> str:
     """Text whose lines are no wider than `width` where they can be broken at a blank; commands stay whole, to be copied."""
+    import textwrap
+
     lines = []
     for line in text.split("\n"):
         inner = line.lstrip(" ")
@@ -239,3 +240,9 @@ def _ampersands(cells: Sequence[str]) -> str:
 def latex_escape(text: str) -> str:
     """Text escaped for LaTeX, with its signs in mathematics."""
     return "".join(_LATEX.get(character, character) for character in printable(text))
+
+
+def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "table") -> str:
+    """A table environment around the lines of a tabular, with caption and label."""
+    head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+    return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])

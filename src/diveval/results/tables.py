@@ -7,7 +7,6 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +14,11 @@ from numpy.typing import NDArray
 
 from diveval.collection.columns import BoolArray, Floats, Names
 from diveval.errors import count_of, printable
-from diveval.metrics.names import MetricText, variant_of
+from diveval.metrics.names import MetricText, name_with_variant, variant_of
 from diveval.results import table_text
 from diveval.results.table_text import TextTable
 from diveval.system import scanner
+from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from diveval.results.scores import Scores
@@ -148,8 +148,9 @@ def means_table(scores: Scores) -> TextTable:
         for r, (run, values) in enumerate(zip(scores.runs, scores.means, strict=True))
     ]
     bold = frozenset((int(r), int(m) + first) for r, m in np.argwhere(best))
-    header = ["run", *(["topics"] if answered else []), *scores.metrics]
-    caption = f"Means over {count_of(len(scores.topics), 'topic')}"
+    header = ["run", *(["topics"] if answered else []), *map(name_with_variant, scores.metrics)]
+    whole = count_of(len(scores.topics), "topic")
+    caption = f"Means over {whole}" if scores.counted.all() else f"Means over the topics that count, of {whole}"
     return TextTable(header, rows, "l" + "r" * (len(header) - 1), bold, caption)
 
 

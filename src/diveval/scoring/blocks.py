@@ -134,7 +134,8 @@ class TopicBlock:
         some = spans(starts[of], sizes)
 
         def view(number: int) -> TopicRanking:
-            return listed[of[number]].cut(int(ends[number]))
+            ranking: TopicRanking = listed[of[number]].cut(int(ends[number]))
+            return ranking
 
         def blanks() -> tuple[IntArray, IntArray]:
             parts = [view(number).blanks for number in range(len(of))]

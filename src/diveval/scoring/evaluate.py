@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,15 +21,21 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading import read_judgments, read_run, run_name, with_weights
 from diveval.reading.frames import check_columns, is_frame, materialise, names_of
-from diveval.reading.objects import as_judgments, as_runs, why_no_aspects
+from diveval.reading.objects import as_judgments, as_runs, is_scored, why_no_aspects
 from diveval.reading.scan import rankings_of, read_rankings
 from diveval.reading.source import FILES, Source, source_name
 from diveval.results.scores import MEAN, Scores
 from diveval.scoring.scorer import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
 from diveval.settings import Options, OrderRule
 from diveval.system import timing
+from diveval.system.records import dataclass
 
-_RULES = {"worst": "scored as lists without a relevant document", "zero": "scored 0", "skip": "left out of its mean"}
+_RULES = {
+    "worst": "scored as lists without a relevant document",
+    "zero": "scored 0",
+    "skip": "left out of the mean",
+    "tool": "scored 0, as the metric's tool does",
+}
 
 FEW = 10  # topics of a run that are kept for messages
 RUNS_AT_ONCE = 32  # enough for metrics to share work, few enough for memory
@@ -93,7 +99,9 @@ def _materialise(runs: Any) -> Any:
     """Runs that can be read more than once."""
     if isinstance(runs, Mapping):
         return {name: materialise(run) for name, run in runs.items()}
-    return [materialise(run) for run in runs] if isinstance(runs, (list, tuple)) else materialise(runs)
+    if isinstance(runs, (list, tuple)):  # of runs, or the documents of one
+        return runs if runs and is_scored(runs[0]) else [materialise(run) for run in runs]
+    return materialise(runs)
 
 
 def _frames(runs: Any) -> list[Any]:
@@ -144,7 +152,7 @@ def score_runs(
     parts = []
     for start in range(0, len(named), RUNS_AT_ONCE):
         rankings = _rank(judgments, named[start : start + RUNS_AT_ONCE], metrics, options, keep_documents=False)
-        warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
+        warn_about_runs(facts_of(judgments, rankings, options), len(judgments), metrics, options)
         if start + RUNS_AT_ONCE >= len(named) and len(judgments) > MOST_KEPT:
             forget_judged_set(judgments)
         parts.append(_score(scorer, judgments, rankings, metrics, options, residuals=residuals))
@@ -182,7 +190,7 @@ def rank_all(
     warn_about_judgments(judgments.topics, judgments.highest, judgments.source)
     warn_about_metrics(metrics, judgments.source, ad_hoc=is_ad_hoc(judgments))
     rankings = _rank(judgments, _name_runs(as_runs(runs)), metrics, options, keep_documents=keep_documents)
-    warn_about_runs(facts_of(judgments, rankings, options), len(judgments), list(rankings), options)
+    warn_about_runs(facts_of(judgments, rankings, options), len(judgments), metrics, options)
     return rankings
 
 
@@ -338,9 +346,19 @@ def _any(columns: RankedColumns, known: Callable[[str], bool]) -> bool:
     return any(map(known, columns.documents.at(np.unique(columns.codes))))
 
 
-def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[OrderRule], options: Options) -> None:
+def _word_missing_rules(metrics: Sequence[Metric], options: Options) -> str:
+    """How a topic without a list counts, with the metrics of each rule where they differ."""
+    by_rule: dict[str, list[str]] = {}
+    for metric in metrics:
+        by_rule.setdefault(metric.rule_for_missing(options.missing_topics), []).append(metric.name)
+    named = len(by_rule) > 1
+    return "; ".join(_RULES[rule] + (f" ({preview(names)})" if named else "") for rule, names in by_rule.items())
+
+
+def warn_about_runs(facts: Sequence[RunFacts], topics: int, metrics: Sequence[Metric], options: Options) -> None:
     """Warn about runs that do not fit the judgments, once per run and kind; no common topic is an error."""
-    used = " and ".join(dict.fromkeys(order.by for order in needed))
+    used = " and ".join(dict.fromkeys(order.by for order in orders(metrics, options)))
+    rule = _word_missing_rules(metrics, options)
     if options.judged_only and facts:
         _warn_about_condensed(facts)
     for run in facts:
@@ -368,7 +386,6 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, needed: Sequence[Ord
                 f" ordered by {used} (--order score|rank|file decides)",
             )
         if run.missing:
-            rule = _RULES[options.missing_topics]
             names = preview(run.missing)
             warn("missing-topics", f"{run.where}: lacks {len(run.missing)} of {topics} judged topics ({names}): {rule}")
 

@@ -157,7 +157,8 @@ def setup_of_runs(
 ) -> Setup:
     """The setup of an evaluation, with the share of judged documents of each run: the mean of `Judged@20`."""
     shares = {name: share_judged(ranked, JUDGED_DEPTH, options) for name, ranked in runs.items()}
-    return setup_of(judgments, metrics, options, shares)
+    lacking = () if options.missing_topics == "skip" else [n for n, run in runs.items() if not run.present.all()]
+    return setup_of(judgments, metrics, options, shares, lacking)
 
 
 def share_judged(ranked: RankedColumns, depth: int, options: Options) -> float:
@@ -188,7 +189,7 @@ def make_batch(
 def _check(values: NDArray[np.float64], metrics: Sequence[Metric], topics: Sequence[str]) -> None:
     """Only another tool's rule may give NaN; a value of our own metrics that is not finite is a bug."""
     for m, metric in enumerate(metrics):
-        if not is_of_another_tool(metric) and not np.isfinite(values[:, m]).all():
+        if not metric.is_of_another_tool and not np.isfinite(values[:, m]).all():
             _, t = np.argwhere(~np.isfinite(values[:, m]))[0]
             raise UsageError(
                 "metric-failed",
@@ -212,13 +213,8 @@ def _notes(metrics: Sequence[Metric], tables: dict[Hashable, Any]) -> list[str]:
 
 
 def worst_counts(metric: Metric, options: Options) -> bool:
-    """Whether a missing topic is scored as a list of non-relevant documents; metrics of other tools never do that."""
-    return options.missing_topics == "worst" and not is_of_another_tool(metric)
-
-
-def is_of_another_tool(metric: Metric) -> bool:
-    """Metrics of other tools have the tool's name as a prefix: ndeval.ERR_IA."""
-    return metric.entry is not None and "." in metric.entry.name
+    """Whether a missing topic is scored as a list of non-relevant documents."""
+    return metric.rule_for_missing(options.missing_topics) == "worst"
 
 
 def sees_same_lists(metric: Metric, options: Options) -> bool:
@@ -237,9 +233,8 @@ def _counted(
     """Which topics enter the mean, by run and metric."""
     out = np.ones((len(absent), len(metrics), len(relevant)), dtype=bool)
     for m, metric in enumerate(metrics):
-        tools_own = metric.mean_over == "both" and options.missing_topics == "worst"
         empty = options.empty_topics or ("skip" if metric.mean_over == "judged-relevant" else "score")
-        if options.missing_topics == "skip" or tools_own:
+        if metric.rule_for_missing(options.missing_topics) == "skip":
             out[:, m] &= ~absent
         if empty == "skip":
             out[:, m] &= relevant

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.stats.sampling import draw_with_replacement
+
 Floats = NDArray[np.float64]
 Weighting = Literal["unweighted", "linear", "quadratic"]
 Level = Literal["nominal", "ordinal"]
@@ -97,8 +99,8 @@ def count_pairs(first: NDArray[np.intp], second: NDArray[np.intp], topics: NDArr
 def resample_topics(tables: Floats, resamples: int, seed: int) -> Floats:
     """Sums of the topics' tables over resampled topics, resample × …"""
     topics = len(tables)
-    draws = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=resamples)
-    return (draws.astype(np.float64) @ tables.reshape(topics, -1)).reshape(resamples, *tables.shape[1:])
+    draws = draw_with_replacement(topics, resamples, seed)
+    return (draws @ tables.reshape(topics, -1)).reshape(resamples, *tables.shape[1:])
 
 
 def cohen_kappa(both: Sequence[tuple[float, float]]) -> float | None:

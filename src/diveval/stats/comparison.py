@@ -5,17 +5,18 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import ClassVar, Literal, NamedTuple
+from pathlib import Path
+from typing import ClassVar, NamedTuple
 
-from diveval.errors import printable, share_text
-from diveval.results.protocol import Result
+from diveval.errors import count_of, level_text, printable, share_text
+from diveval.metrics.names import labels, name_with_variant
+from diveval.results.protocol import Result, deliver
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import align
+from diveval.results.table_text import align, latex_escape, latex_lines, latex_table
 from diveval.stats.ranks import write_ranks
-from diveval.stats.tests import TESTS, describe_test
+from diveval.stats.tests import TESTS, Correction, describe_test
 
-Correction = Literal["holm", "bh", "none"]
 TOO_FEW = "fewer than two shared topics: not tested"
 
 
@@ -40,6 +41,12 @@ class ComparisonRow:
     note: str | None = None
     estimate: float | None = None
     level: float | None = None
+
+    @property
+    def direction(self) -> int:
+        """1 where `run` is higher by what the test is about, −1 where it is lower: a median may contradict the mean."""
+        value = self.estimate or self.difference or 0.0
+        return (value > 0) - (value < 0)
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,10 @@ class Comparison(Result):
     def to_text(self, width: int = 80) -> str:
         """The runs with their means, ranks and letters, then every pair."""
         resampled = f", {self.resamples:,} resamples, seed {self.seed}" if TESTS[self.test].resampled else ""
-        lines = [*textwrap.wrap(f"{self.metric}: {describe_test(self.setup)}{resampled}", max(width, 40)), ""]
+        lines = [
+            *textwrap.wrap(f"{name_with_variant(self.metric)}: {describe_test(self.setup)}{resampled}", max(width, 40)),
+            "",
+        ]
         said = {statement.kind: statement.text for statement in self.state()}
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
         columns = [column for column in _RUN_COLUMNS if any(column.of(run) for run in self.runs)]
@@ -99,9 +109,58 @@ class Comparison(Result):
         ]
         sides = [name, name, ">10", *([">"] if other else []), ">18", ">7", ">8", "<"]
         lines += ["", *fit_pairs(head, shown, sides, width), *count_more(len(self.rows) - len(shown))]
-        text = f"{said['pairs-that-differ']} {ABOVE} significantly higher, {BELOW} lower; effect is Cohen's d_z. {said['intervals']}"
+        text = said["pairs-that-differ"]
+        if "intervals" in said:
+            text += f" {ABOVE} significantly higher, {BELOW} lower; effect is Cohen's d_z. {said['intervals']}"
         below = [textwrap.wrap(part, max(width, 40)) for part in (text, said.get("few-judged", ""))]
         return "\n".join([*lines, "", *below[0], *below[1], ""])
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """A table environment with the runs and their letters, and one with the pairs; also written to `path` if given."""
+        lettered = self.baseline is None
+        counted = bool(self.runs[0].topics)
+        means = [
+            [
+                latex_escape(run.run),
+                *([run.topics or ""] if counted else []),
+                _format_signed(run.mean),
+                *([run.letters or ""] if lettered else []),
+            ]
+            for run in self.runs
+        ]
+        level = "Interval"
+        pairs = [
+            [
+                latex_escape(row.run),
+                latex_escape(row.other),
+                _format_signed(row.estimate),
+                "--"
+                if row.low is None or row.high is None
+                else f"[{_format_signed(row.low)}, {_format_signed(row.high)}]",
+                _format_signed(row.effect, 2),
+                _p_value(row),
+            ]
+            for row in self.rows
+        ]
+        metric, test = latex_escape(labels([self.metric])[0]), latex_escape(describe_test(self.setup))
+        marks = "; runs that share no letter differ significantly" if lettered else ""
+        head = ["Run", *(["Topics"] if counted else []), "Mean", *(["Letters"] if lettered else [])]
+        first = latex_table(
+            f"Mean {metric} of {len(self.runs)} runs ({test}){marks}.",
+            "means",
+            latex_lines(head, means, "l" + "r" * (1 + counted) + "l" * lettered),
+        )
+        second = latex_table(
+            f"Differences in {metric}: intervals, Cohen's $d_z$ and adjusted $p$, bold where significant ({test})."
+            f" {latex_escape(self.explain_intervals())}",
+            "differences",
+            latex_lines(
+                ["Run", "Against", TESTS[self.test].estimates.capitalize(), level, "$d_z$", "$p$"],
+                pairs,
+                "llrrrr",
+            ),
+        )
+        return deliver(f"{first}\n{second}", path)
 
     def state(self) -> list[Statement]:
         """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""
@@ -122,12 +181,14 @@ class Comparison(Result):
         of = TESTS[self.test].estimates
         shape = {"of": of, "confidence": self.confidence, "simultaneous": simultaneous, "correction": self.correction}
         caution = self.setup.judged_caution()
-        out = [Statement("pairs-that-differ", pairs, rows), Statement("intervals", shape, ends)]
+        out = [Statement("pairs-that-differ", pairs, rows)]
+        if tested:
+            out.append(Statement("intervals", shape, ends))
         return [*out, *([] if caution is None else [caution])]
 
     def explain_intervals(self) -> str:
         """What the intervals are of, at which level, and how they relate to the marks of significance."""
-        return self.state()[1].text
+        return next((one.text for one in self.state() if one.kind == "intervals"), "")
 
 
 ABOVE, BELOW = "†", "‡"  # significantly higher and lower than the run compared with; a star is for best values
@@ -171,6 +232,9 @@ def _word_no_letters(runs: int) -> str:
 
 @words("pairs-that-differ")
 def _word_pairs(metric: str, significant: int, tested: int, pairs: int, test: str) -> str:
+    metric = name_with_variant(metric)
+    if not tested:
+        return f"By {metric}, none of {count_of(pairs, 'pair')} of runs could be tested: {TOO_FEW.split(':', maxsplit=1)[0]}."
     untested = f" ({pairs - tested} more could not be tested)" if tested < pairs else ""
     return f"By {metric}, {significant} of {tested} pairs of runs differ significantly{untested} ({test})."
 
@@ -178,7 +242,7 @@ def _word_pairs(metric: str, significant: int, tested: int, pairs: int, test: st
 @words("intervals")
 def _word_intervals(of: str, confidence: float, simultaneous: bool, correction: str) -> str:
     if simultaneous:
-        return f"Intervals of the {of} are simultaneous, {confidence:.0%}."
+        return f"Intervals of the {of} are simultaneous, {level_text(confidence)}."
     level = "at the level of the test" if correction == "none" else "at each pair's own level in the correction"
     return f"Intervals of the {of} are {level}, not simultaneous: they exclude 0 exactly where a difference is significant."
 
@@ -202,7 +266,7 @@ _RUN_COLUMNS = (
 
 def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
-    sign = " " if not row.significant else ABOVE if (row.difference or 0.0) > 0 else BELOW
+    sign = " " if not row.significant else ABOVE if row.direction > 0 else BELOW
     shown = [row.difference, *([row.estimate] if estimate else [])]
     numbers = ["none" if value is None else f"{value:+.4f}" for value in shown]
     p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
@@ -211,3 +275,15 @@ def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
 
 def _number(value: float | None, digits: int = 4) -> str:
     return "none" if value is None else f"{value:.{digits}f}"
+
+
+def _p_value(row: ComparisonRow) -> str:
+    """The adjusted p, bold where it is significant."""
+    p = row.p_adjusted
+    text = "--" if p is None else "$<$.0001" if p < 0.0001 else f"{p:.4f}"
+    return rf"\textbf{{{text}}}" if row.significant else text
+
+
+def _format_signed(value: float | None, digits: int = 4) -> str:
+    """A number with LaTeX's minus sign."""
+    return "--" if value is None else f"{value:.{digits}f}".replace("-", "$-$")

@@ -9,11 +9,12 @@ import numpy as np
 
 from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, RESAMPLES, SEED
-from diveval.errors import UsageError, need
+from diveval.errors import UsageError
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.stats.paired import Floats
-from diveval.stats.ties import noise_of, require_finite, require_fraction, require_resamples, without_noise
+from diveval.stats.sampling import draw_with_replacement, percentiles, t_quantile
+from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
 
 Method = Literal["t", "bootstrap"]
 
@@ -68,7 +69,7 @@ def interval(
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     name = scores.metrics[scores.metric_index(metric)]
     table = scores.select(metrics=[name], topics=sorted(scores.topics))
-    require_finite(table)
+    require_variances(table)
     rows = []
     for run, mean, values, counted in zip(table.runs, table.means, table.values, table.counted, strict=True):
         chosen = values[0, counted[0]]
@@ -83,13 +84,10 @@ def interval(
 
 def _student(values: Floats, confidence: float) -> tuple[float, float]:
     n, mean = len(values), values.mean()
-    quantile = need("scipy.special", "meta").stdtrit(n - 1, (1 + confidence) / 2)
-    margin = quantile * without_noise(values.std(ddof=1), noise_of(values)) / np.sqrt(n)
+    margin = t_quantile(confidence, n - 1) * without_noise(values.std(ddof=1), noise_of(values)) / np.sqrt(n)
     return float(mean - margin), float(mean + margin)
 
 
 def _percentiles(values: Floats, confidence: float, resamples: int, seed: int) -> tuple[float, float]:
-    n, rng = len(values), np.random.default_rng(seed)
-    means = rng.multinomial(n, np.full(n, 1 / n), size=resamples) @ values / n
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
+    low, high = percentiles(draw_with_replacement(len(values), resamples, seed) @ values / len(values), confidence)
     return float(low), float(high)

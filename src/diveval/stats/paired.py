@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import need
+from diveval.stats.sampling import draw_with_replacement
 from diveval.stats.ties import dense_ranks, noise_of, without_noise
 
 Floats = NDArray[np.float64]
@@ -170,7 +171,7 @@ def bootstrap_statistics(
     patterns, which = np.unique(paired.shared, axis=0, return_inverse=True)
     for k, pattern in enumerate(patterns):
         n = int(pattern.sum())
-        draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples).T.astype(np.float64)
+        draws = draw_with_replacement(n, resamples, seed).T
         members = np.flatnonzero(which.ravel() == k)
         step = max(1, AT_ONCE // resamples)
         for start in range(0, len(members), step):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +17,19 @@ from diveval.errors import UsageError, suggestion, warn
 from diveval.metrics.names import MetricLike
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement
-from diveval.stats.comparison import TOO_FEW, ComparedRun, Comparison, ComparisonRow, Correction
+from diveval.stats.comparison import TOO_FEW, ComparedRun, Comparison, ComparisonRow
 from diveval.stats.paired import Floats, Outcome, Paired
 from diveval.stats.ranks import rank_sets
-from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Sample, alpha_of, misfits
+from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Correction, Sample, Significance, misfits
 from diveval.stats.ties import (
     dense_ranks,
     noise_of,
-    require_finite,
-    require_fraction,
     require_resamples,
     require_scores,
+    require_variances,
 )
+
+DEFAULT = Significance()
 
 
 def require_correction(name: str) -> None:
@@ -68,24 +70,28 @@ def compare(
         seed: seed of the resampling.
     """
     require_scores(scores, "compare")
+<<<<<<< HEAD
     require_fraction("confidence", confidence)
     if test not in TESTS:
         raise UsageError("invalid-choice", f"no test {test!r}", hint=f"choose one of {', '.join(TESTS)}")
     require_correction(correction)
+=======
+    how = Significance(test, correction, confidence, resamples, seed)
+>>>>>>> main
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
-    if TESTS[test].simultaneous:
-        correction = "none"
+    correction = how.correction
     table = _table(scores, metric)
     name, ranking = table.metrics[0], _ranking(table)
     pairs = _pairs(table.runs, ranking, baseline)
-    rows, notes, tested = _rows(table, pairs, test, correction, confidence, resamples, seed)
+    rows, notes, tested = _rows(table, pairs, how)
     if len(tested.topics):
         comparisons = len(tested.topics) if correction != "none" else 1
         named = [{"run": row.run, "other": row.other} for row in rows if row.p is not None]
-        notes = (*notes, *misfits(TESTS[test], tested, alpha_of(confidence), comparisons, resamples, named))
+        notes = (*notes, *misfits(TESTS[test], tested, how.alpha, comparisons, resamples, named))
     names = [table.runs[r] for r in ranking]
-    shown, ranks = (_letters(names, rows), _ranks(names, rows)) if baseline is None else ({}, {})
-    if baseline is None and not shown:
+    grouped = baseline is None and len(tested.topics) > 0
+    shown, ranks = (_letters(names, rows), _ranks(names, rows, float(table.signs[0]))) if grouped else ({}, {})
+    if grouped and not shown:
         notes = (*notes, Statement("no-letters", {"runs": len(names)}, tuple({"run": name} for name in names)))
     for note in notes:
         warn("test-assumption", f"{name}: {note}")
@@ -98,32 +104,28 @@ def compare(
         ComparedRun(name, means[r], shown.get(name), coverage[r], judged.get(name), ranks.get(name))
         for r, name in zip(ranking, names, strict=True)
     )
-    resampled = TESTS[test].resampled
-    setup = replace(
-        scores.setup,
-        test=test,
-        correction=correction,
-        confidence=confidence,
-        family=len(tested.topics),
-        resamples=resamples if resampled else None,
-        seed=seed if resampled else None,
-    )
+    setup = how.add_to(scores.setup, len(tested.topics))
     told = tuple(note.text for note in notes)
     found = Comparison(name, test, correction, confidence, baseline, resamples, seed, runs, rows, told, setup=setup)
     return replace(found, statements=(*found.state(), *notes))
 
 
-def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
-    """The ranks that each run can have, given the pairs that differ; the better run of a pair comes first."""
+def _ranks(ranking: list[str], rows: tuple[ComparisonRow, ...], sign: float) -> dict[str, tuple[int, int]]:
+    """The ranks that each run can have, given the pairs that differ; `sign` is −1 where low values are better."""
     place = {run: i for i, run in enumerate(ranking)}
-    sets = rank_sets(len(ranking), [(place[row.run], place[row.other]) for row in rows if row.significant])
+    differ = [(place[row.run], place[row.other]) for row in rows if row.significant]
+    better = [row.direction * sign < 0 for row in rows if row.significant]
+    sets = rank_sets(
+        len(ranking), [pair[::-1] if turned else pair for pair, turned in zip(differ, better, strict=True)]
+    )
     return dict(zip(ranking, sets, strict=True))
 
 
-def compare_pairs(scores: Scores) -> tuple[ComparisonRow, ...]:
-    """The rows of `compare` for every pair by its default test, without the slow check of the test's assumptions."""
+def compare_pairs(scores: Scores, how: Significance = DEFAULT) -> tuple[ComparisonRow, ...]:
+    """The rows of `compare` for every pair, without the slow check of the test's assumptions."""
     table = _table(scores, None)
-    return _rows(table, _pairs(table.runs, _ranking(table), None))[0]
+    require_resamples("resamples", how.resamples, how.seed, topics=len(scores.topics))
+    return _rows(table, _pairs(table.runs, _ranking(table), None), how)[0]
 
 
 def _table(scores: Scores, metric: MetricLike | None) -> Scores:
@@ -132,7 +134,7 @@ def _table(scores: Scores, metric: MetricLike | None) -> Scores:
         raise UsageError("too-few-runs", f"at least two runs are needed to compare them, got {len(scores.runs)}")
     name = scores.metrics[0 if metric is None else scores.metric_index(metric)]
     table = scores.select(runs=sorted(scores.runs), topics=sorted(scores.topics), metrics=[name])
-    require_finite(table)
+    require_variances(table)
     return table
 
 
@@ -157,13 +159,10 @@ def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> N
 def _rows(
     table: Scores,
     pairs: NDArray[np.intp],
-    test: str = TEST,
-    correction: Correction = CORRECTION,
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    how: Significance,
 ) -> tuple[tuple[ComparisonRow, ...], tuple[Statement, ...], Paired]:
     """Rows, notes and the pairs that were tested: those that share two topics or more; other rows have a note."""
+    test = how.test
     values, counted = table.values[:, 0], table.counted[:, 0]
     complete: NDArray[np.bool_] = np.logical_and.reduce(counted, axis=0)
     if TESTS[test].simultaneous:
@@ -187,9 +186,9 @@ def _rows(
         )
     chosen = paired.take(usable)
     if len(usable):
-        alpha = alpha_of(confidence)
-        outcome, levels = _decide(test, correction, alpha, chosen, values[:, complete], pairs[usable], resamples, seed)
-        adjusted, mean, deviation = CORRECTIONS[correction](outcome.p), chosen.mean, chosen.deviation
+        alpha = how.alpha
+        outcome, levels = _decide(how, chosen, values[:, complete], pairs[usable])
+        adjusted, mean, deviation = CORRECTIONS[how.correction](outcome.p), chosen.mean, chosen.deviation
         for k, i in enumerate(usable):
             effect, note = _effect(float(mean[k]), float(deviation[k]))
             low, high = (float(end[k]) if math.isfinite(end[k]) else None for end in (outcome.low, outcome.high))
@@ -211,22 +210,13 @@ def _rows(
     return tuple(rows), tuple(notes), chosen
 
 
-def _decide(
-    test: str,
-    correction: Correction,
-    alpha: float,
-    paired: Paired,
-    table: Floats,
-    pairs: NDArray[np.intp],
-    resamples: int,
-    seed: int,
-) -> tuple[Outcome, Floats]:
+def _decide(how: Significance, paired: Paired, table: Floats, pairs: NDArray[np.intp]) -> tuple[Outcome, Floats]:
     """The outcome for every pair with its interval at the level that the correction gives it, and these levels."""
-    decide = TESTS[test].decide
-    sample = Sample(paired, table, pairs, np.full(len(pairs), alpha), resamples, seed)
+    decide = TESTS[how.test].decide
+    sample = Sample(paired, table, pairs, np.full(len(pairs), how.alpha), how.resamples, how.seed)
     outcome = decide(sample)
-    levels = LEVELS[correction](outcome.p, alpha)
-    if (levels != alpha).any():
+    levels = LEVELS[how.correction](outcome.p, how.alpha)
+    if (levels != how.alpha).any():
         outcome = decide(replace(sample, level=levels))
     return outcome.without_noise(paired.noise), levels
 
@@ -257,25 +247,53 @@ SIGNS = string.ascii_lowercase + string.ascii_uppercase
 def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | None:
     """The letters of `count` systems, numbered from the best, given the pairs that differ significantly.
 
-    Insert and absorb: start with one column that contains all systems; for each differing pair split every column that
-    contains both into one without the first and one without the second; drop columns that are subsets of another. The
-    number of columns can grow exponentially; beyond 500 the letters would be unreadable, and the result is None.
+    A letter belongs to a largest set of systems of which no two differ: the columns that "insert and absorb" ends with,
+    found without its intermediate ones. Their number can grow exponentially; beyond 500 the letters would be
+    unreadable, and the result is None.
     H.-P. Piepho. An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons. Journal of Computational
     and Graphical Statistics, 2004.
     """
-    columns = {(1 << count) - 1}
-    for i, j in sorted(different):
-        both = (1 << i) | (1 << j)
-        split = {column for column in columns if column & both == both}
-        columns -= split
-        # An untouched column is a subset of no half, so only the halves can be absorbed.
-        halves = {column & ~(1 << k) for column in split for k in (i, j)}
-        columns |= {half for half in halves if not any(half != c and half & ~c == 0 for c in (*columns, *halves))}
-        if len(columns) > MOST:
-            return None
+    everyone = (1 << count) - 1
+    alike = [everyone ^ (1 << i) for i in range(count)]
+    for i, j in different:
+        alike[i] &= ~(1 << j)
+        alike[j] &= ~(1 << i)
+    columns = list(islice(_find_groups(alike, everyone), MOST + 1))
+    if len(columns) > MOST:
+        return None
     # The letter a belongs to the column of the best system, and so on downwards.
-    ordered = sorted(columns, key=lambda column: [i for i in range(count) if column >> i & 1])
-    return ["".join(_sign(c) for c, column in enumerate(ordered) if column >> i & 1) for i in range(count)]
+    ordered = sorted(columns, key=_members_of)
+    out = [""] * count
+    for c, column in enumerate(ordered):
+        for i in _members_of(column):
+            out[i] += _sign(c)
+    return out
+
+
+def _find_groups(alike: Sequence[int], everyone: int) -> Iterator[int]:
+    """Every largest set of systems that are alike, as bits.
+
+    A step has a set, the systems alike with all of it, and those of them whose sets are all found already. Sets without
+    a pivot whose members are all alike with it could be extended by the pivot: they are not looked at.
+    C. Bron, J. Kerbosch. Algorithm 457: Finding All Cliques of an Undirected Graph. CACM, 1973.
+    """
+    with_all = sum(1 << i for i, others in enumerate(alike) if others | 1 << i == everyone)
+    waiting = [(with_all, everyone & ~with_all, 0)]
+    while waiting:
+        group, left, done = waiting.pop()
+        if not left | done:
+            yield group
+            continue
+        pivot = max(_members_of(left | done), key=lambda i: (alike[i] & left).bit_count())
+        for i in _members_of(left & ~alike[pivot]):
+            waiting.append((group | 1 << i, left & alike[i], done & alike[i]))
+            left ^= 1 << i
+            done |= 1 << i
+
+
+def _members_of(column: int) -> list[int]:
+    """The numbers of the bits that are set, ascending."""
+    return [i for i, bit in enumerate(bin(column)[:1:-1]) if bit == "1"]
 
 
 def _sign(number: int) -> str:

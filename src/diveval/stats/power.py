@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from diveval.errors import UsageError, need
+from diveval.stats.sampling import t_quantile
 
 MOST_TOPICS = 10**9  # a plan that needs more is refused
 
@@ -50,8 +51,7 @@ def interval_width(sd: float, topics: int, confidence: float) -> float:
     """The full width of Student's interval of a mean: 2 · t · sd/√n; infinite with fewer than two topics."""
     if topics < 2:
         return math.inf
-    quantile = float(need("scipy.special", "meta").stdtrit(topics - 1, (1 + confidence) / 2))
-    return 2 * quantile * sd / math.sqrt(topics)
+    return 2 * float(t_quantile(confidence, topics - 1)) * sd / math.sqrt(topics)
 
 
 def topics_for_width(width: float, sd: float, confidence: float) -> int | None:

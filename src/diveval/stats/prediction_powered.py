@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.errors import need
+from diveval.stats.sampling import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.ties import noise_of, without_noise
 
 Floats = NDArray[np.float64]
@@ -164,7 +164,7 @@ def _draw_topics(rng: np.random.Generator, used: Bools, resamples: int) -> Float
     size = int(np.count_nonzero(used))
     out = np.zeros((len(used), resamples))
     if size:
-        out[used] = rng.multinomial(size, np.full(size, 1 / size), size=resamples).T
+        out[used] = draw_with_replacement(size, resamples, rng).T
     return out
 
 
@@ -223,20 +223,6 @@ def _estimates(
     margin = np.where(size > 1, t_quantile(confidence, size - 1) * error, np.nan)
     known = np.where(size > 0, mean, np.nan)
     return Estimates(known, known - margin, known + margin, error, people, model, tuning)
-
-
-def t_quantile(confidence: float, freedom: NDArray[np.intp]) -> Floats:
-    """Student's t at (1 + confidence)/2."""
-    quantile: Floats = need("scipy.special", "meta").stdtrit(np.maximum(freedom, 1), (1 + confidence) / 2)
-    return quantile
-
-
-def two_sided_p(mean: Floats, error: Floats, freedom: NDArray[np.intp]) -> Floats:
-    """Student's two-sided p of a mean being 0; 1 for a mean of 0 without error, NaN without degrees of freedom."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(mean == 0, 0.0, np.abs(mean) / error)
-    p: Floats = 2 * need("scipy.special", "meta").stdtr(np.maximum(freedom, 1), -t)
-    return np.where(freedom > 0, p, np.nan)
 
 
 def _centre(values: Floats, chosen: Bools) -> tuple[Floats, Floats]:

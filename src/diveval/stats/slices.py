@@ -15,9 +15,15 @@ from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
+<<<<<<< HEAD
 from diveval.stats.comparison import ABOVE, ComparisonRow, Correction
 from diveval.stats.pairwise import compare, require_correction
 from diveval.stats.tests import CORRECTIONS, TESTS, alpha_of
+=======
+from diveval.stats.comparison import ABOVE, ComparisonRow
+from diveval.stats.pairwise import compare
+from diveval.stats.tests import CORRECTIONS, TESTS, Correction, alpha_of
+>>>>>>> main
 
 
 @dataclass(frozen=True)

@@ -8,25 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+<<<<<<< HEAD
 from diveval.argument_types import explain_types
+=======
+from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
+>>>>>>> main
 from diveval.errors import UsageError, count_of
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.stats import paired as on
 from diveval.stats.normality import shapiro_wilk
 from diveval.stats.paired import Floats, Outcome, Paired
+from diveval.stats.ties import require_fraction
 
 FEW_TOPICS = 10
 SHAPIRO_LEVEL = 0.01
 MANY_TOPICS = 30  # from here the mean of the differences is close enough to normal, whatever the differences are
 MANY_TIES = 0.5
 PValues = Sequence[float] | Floats
+Correction = Literal["holm", "bh", "none"]
 Concern = tuple[str, NDArray[np.bool_], dict[str, Any]]  # kind of statement, the pairs it is about, further facts
 
 
@@ -117,6 +123,48 @@ TESTS = {
         simultaneous=True,
     ),
 }
+
+
+@dataclass(frozen=True)
+class Significance:
+    """How it is decided which pairs of runs differ: the default of every command, unless its options say otherwise."""
+
+    test: str = TEST
+    correction: Correction = CORRECTION
+    confidence: float = CONFIDENCE
+    resamples: int = RESAMPLES
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        require_fraction("confidence", self.confidence)
+        if self.test not in TESTS:
+            raise UsageError("invalid-choice", f"no test {self.test!r}", hint=f"choose one of {', '.join(TESTS)}")
+        if self.correction not in CORRECTIONS:
+            raise UsageError(
+                "invalid-choice",
+                f"no correction {self.correction!r}",
+                hint=f"choose one of {', '.join(CORRECTIONS)}",
+            )
+        if TESTS[self.test].simultaneous:
+            object.__setattr__(self, "correction", "none")
+
+    @property
+    def alpha(self) -> float:
+        """An adjusted p below it is significant."""
+        return alpha_of(self.confidence)
+
+    def add_to(self, scored: Setup, family: int) -> Setup:
+        """A setup with the test of `family` pairs."""
+        drawn = (self.resamples, self.seed) if TESTS[self.test].resampled else (None, None)
+        return replace(
+            scored,
+            test=self.test,
+            correction=self.correction,
+            confidence=self.confidence,
+            family=family,
+            resamples=drawn[0],
+            seed=drawn[1],
+        )
 
 
 def misfits(
@@ -260,6 +308,7 @@ def uncorrected_levels(p: Floats, alpha: float) -> Floats:
 # The level of each pair's interval, so that intervals and adjusted p-values agree about 0.
 LEVELS = {"holm": holm_levels, "bh": benjamini_hochberg_levels, "none": uncorrected_levels}
 CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": check_only}
+UNTESTED = "no pair tested"  # since no two runs share two topics
 _CORRECTED = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction"}
 
 
@@ -267,6 +316,8 @@ def describe_test(setup: Setup) -> str:
     """The test of a setup in words: its correction, the comparisons corrected together, and its level."""
     if setup.test is None or setup.correction is None or setup.confidence is None:
         return "not tested"
+    if setup.family == 0:
+        return UNTESTED
     test, family = TESTS[setup.test], count_of(setup.family or 0, "comparison")
     corrected = f"{_CORRECTED[setup.correction]} over" if setup.correction in _CORRECTED else "no correction for"
     if test.simultaneous:

@@ -17,6 +17,7 @@ from diveval.errors import InputError, UsageError, quote
 from diveval.results.scores import Scores
 
 TOLERANCE = 1e-12
+LARGEST = 1e100  # the largest |score| that tests take, and 1 / the smallest
 
 
 def noise_of(scores: NDArray[np.float64], *, axis: int | None = None) -> NDArray[np.float64]:
@@ -52,6 +53,13 @@ def without_noise(values: NDArray[np.float64], noise: float | NDArray[np.float64
     return np.where(np.abs(values) <= noise, 0.0, values)
 
 
+def gaps_between(scores: Scores, run: int, other: int, metric: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The topics that both runs count by a metric, and the differences there, 0 within rounding."""
+    topics = np.flatnonzero(scores.counted[run, metric] & scores.counted[other, metric])
+    pair = scores.values[[run, other], metric][:, topics]
+    return topics, without_noise(pair[0] - pair[1], noise_of(pair))
+
+
 def require_scores(scores: object, what: str) -> None:
     """Raise an error for anything but a table of scores."""
     if not isinstance(scores, Scores):
@@ -70,6 +78,24 @@ def require_finite(scores: Scores) -> None:
             "not-a-number",
             f"{where}: expected a finite score, got {scores.values[r, m, t]}",
             hint="fix it or leave it out",
+        )
+
+
+def find_unsquarable(scores: Scores) -> list[str]:
+    """The metrics whose largest |score| has no square that a double holds well: variances would be infinite or 0."""
+    largest = np.where(scores.counted, np.abs(scores.values), 0.0).max(axis=(0, 2), initial=0.0)
+    outside = (largest > LARGEST) | ((largest > 0) & (largest < 1 / LARGEST))
+    return [scores.metrics[m] for m in np.flatnonzero(outside)]
+
+
+def require_variances(scores: Scores) -> None:
+    """Raise an error for a table of which variances cannot be computed: values must be finite and of usual size."""
+    require_finite(scores)
+    if found := find_unsquarable(scores):
+        raise InputError(
+            "out-of-range",
+            f"metric {found[0]}: expected scores between {1 / LARGEST:g} and {LARGEST:g}, whose variance can be computed",
+            hint="scale the weights of the aspects, or let them be renormalised",
         )
 
 

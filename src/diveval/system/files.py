@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -35,6 +32,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     target is replaced; mode and owner of an existing file are kept. Devices, pipes, sockets and open descriptors
     (`/dev/stdout`) cannot be replaced: they are written to.
     """
+    import tempfile
+
     if not isinstance(path, (str, os.PathLike)):
         raise UsageError("wrong-type", f"a file is written to a path, got {printable(repr(path))}")
     target = Path(path)
@@ -123,6 +122,8 @@ def _require_writable(place: Path) -> None:
 
 
 def _copy_into(scratch: Path, target: Path) -> None:
+    import shutil
+
     if stat.S_ISSOCK(target.stat().st_mode):
         import socket  # takes milliseconds to import
 
@@ -139,6 +140,8 @@ def _copy_into(scratch: Path, target: Path) -> None:
 
 
 def _rename(scratch: Path, place: Path) -> None:
+    import shutil
+
     with scratch.open("rb") as stream:
         os.fsync(stream.fileno())
     old = place.stat() if place.exists() else None
@@ -205,6 +208,8 @@ def reading(path: Path) -> Iterator[None]:
 
 def file_sum(path: Path) -> str:
     """SHA-256 of a file of any size."""
+    import hashlib
+
     digest = hashlib.sha256()
     with reading(path), path.open("rb") as stream:
         while piece := stream.read(1 << 20):

@@ -14,6 +14,7 @@ from typing import Any
 
 from diveval.errors import DivevalError, InputError, UsageError, quote, suggestion
 from diveval.metrics.names import MetricText, parse
+from diveval.tracks.alike import look_of
 from diveval.tracks.keys import ABSENT, KEYS, MOST_LABEL, REQUIRED, check_pattern, check_value
 from diveval.tracks.record import section_sum, sha256
 from diveval.tracks.tasks import flatten, split_tasks
@@ -316,19 +317,22 @@ class Team:
     anonymous: bool = False
 
 
-def read_teams(data: bytes, source: str) -> dict[str, Team]:
-    """The teams of a `teams.toml` by their ids."""
+def read_teams(data: bytes, source: str, *, strict: bool = True) -> dict[str, Team]:
+    """The teams of a `teams.toml` by their ids; `strict`: two whose names look alike are refused."""
     tables = _read_toml(data, source)
     rows = tables.pop("team", [])
     if tables or not isinstance(rows, list):
         raise InputError("unknown-option", "expected tables [[team]] and nothing else", source=source)
-    teams: dict[str, Team] = {}
+    teams, looks = dict[str, Team](), dict[str, Team]()
     for number, row in enumerate(rows, 1):
         team = _team(row, f"{source}: team {number}")
         if team.id in teams:
             raise InputError("duplicate-team", f"the team {quote(team.id)} occurs twice", source=source)
-        if any(team.name.casefold().split() == other.name.casefold().split() for other in teams.values()):
-            raise InputError("duplicate-team", f"two teams are called {quote(team.name)}", source=source)
+        for look in look_of(team.name) if strict else ():
+            other = looks.setdefault(look, team)
+            if other is not team:
+                what = f"two teams have names that look alike: {quote(other.name)} ({other.id}), {quote(team.name)} ({team.id})"
+                raise InputError("duplicate-team", what, hint="rename one", source=source)
         teams[team.id] = team
     return teams
 

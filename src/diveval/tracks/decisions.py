@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from diveval.errors import UsageError, quote
+from diveval.errors import UsageError, preview, quote
 from diveval.tracks import disk
 from diveval.tracks.folder import Track
 from diveval.tracks.leaderboard import board_of, scoring_event
 from diveval.tracks.record import Event, Submission, now, utc
 from diveval.tracks.scorings import fingerprint_of, truth_of
-from diveval.tracks.submission_verdicts import find_sharing, record_verdict, repair, supersede, verdict_of
+from diveval.tracks.sharing import find_sharing, find_unequal_holding
+from diveval.tracks.submission_verdicts import record_verdict, repair, supersede, verdict_of
 from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {
@@ -68,21 +69,16 @@ def _view_of(track: Track, submission: str) -> Track:
     return Track(track.folder, task) if task else track
 
 
-def _read_held_back(track: Track) -> bytes:
-    name = track.config["data.held_back"]
-    return track.read(name) if name else b""
-
-
 def _judge(track: Track, reason: str) -> None:
     sums = track.sum_judgments()
     if not sums["qrels"]:
         raise UsageError(
             "missing-key", "data.qrels is empty in track.toml", hint="name the file of judgments there first"
         )
-    for other in find_sharing(track, judgments_only=True):
-        if _read_held_back(other) != _read_held_back(track):
-            message = f"{track.task} and {other.task} have the same judgments and hold back different topics"
-            raise UsageError("wrong-value", message, hint="give both the same data.held_back")
+    if found := find_unequal_holding(track):
+        other, topics = found
+        message = f"{track.task} and {other.task} share judgments of topics that one of them holds back: {preview(sorted(topics))}"
+        raise UsageError("wrong-value", message, hint="hold them back in both, or in neither")
     state = track.state
     if state.judged is not None and all(state.judged.get(kind, "") == value for kind, value in sums.items()):
         return

@@ -11,6 +11,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -167,6 +168,7 @@ def _swap(target: Path, files: Mapping[str, bytes], foreign: Collection[str]) ->
         _recover(target)
         for left in (fresh, old):
             shutil.rmtree(left, ignore_errors=True)
+        _remove_stale_folders(target)
 
 
 def _recover(target: Path) -> None:
@@ -174,6 +176,15 @@ def _recover(target: Path) -> None:
     olds = sorted(target.parent.glob(f".{glob.escape(target.name)}.*.old"))
     if olds and not target.exists():
         olds[-1].rename(target)
+
+
+def _remove_stale_folders(target: Path) -> None:
+    """Remove what killed commands left beside a folder: unfinished ones, and the old one behind the new one."""
+    mine = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}\.(part|old)")
+    for path in target.parent.glob(f".{glob.escape(target.name)}.*"):
+        old = time.time() - path.lstat().st_mtime > STALE
+        if mine.fullmatch(path.name) and old and target.exists() and path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _require_no_link(target: Path) -> None:
@@ -203,7 +214,7 @@ def _is_marked(target: Path, track: str) -> bool:
     path = target / MARKER
     try:
         return not path.is_symlink() and json.loads(path.read_bytes())["track"] == track
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return False
 
 

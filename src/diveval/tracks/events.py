@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _SUM, _OPTIONAL_SUM = re.compile(r"[0-9a-f]{64}"), re.compile(r"([0-9a-f]{64})?")
 
 
@@ -31,9 +32,13 @@ def _is_names(value: Any) -> bool:
 
 def _is_time(value: Any) -> bool:
     try:
-        return datetime.datetime.fromisoformat(value.replace("Z", "+00:00")).tzinfo is not None
-    except (AttributeError, ValueError):
+        return _TIME.fullmatch(value) is not None and bool(datetime.datetime.fromisoformat(value[:-1]))
+    except (TypeError, ValueError):
         return False
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
 
 
 _hash, _maybe, _id, _scoring = (
@@ -46,14 +51,18 @@ _is_task = _matches(r"[a-z0-9][a-z0-9-]{0,31}(/[a-z0-9][a-z0-9-]{0,31})?")
 _about = {"submission": _id, "reason": _is_text}
 _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "opened": {"track": _is_text, "spec": _is_count, "config": _hash, "topics": _hash},
-    "config": {"section": _is_text, "sum": _is_text, "reason": _is_text},
+    "config": {
+        "section": _matches("config|admission|scoring|ranking|topics|documents|metrics"),
+        "sum": _matches("[0-9a-f]{16}|[0-9a-f]{64}"),
+        "reason": _is_text,
+    },
     "received": {
         "submission": _id,
         "team": _matches(r"t-[0-9a-f]{12}"),
         "role": _matches("participant|baseline|organiser"),
         "file": _hash,
         "bytes": _is_count,
-        "late": lambda value: isinstance(value, bool),
+        "late": _is_flag,
         "type": _is_text,
         "priority": _is_count,
     },
@@ -97,6 +106,17 @@ _FIELDS: dict[str, dict[str, Callable[[Any], bool]]] = {
 }
 
 
+_OPTIONAL: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "opened": dict.fromkeys(("admission", "scoring", "ranking", "documents"), _hash),
+    "received": {"meta": _hash},
+    "verdict": {"rules": _is_count},
+    "withdrawn": {"erased": _is_flag},
+    "judged": {"efforts": _maybe},
+    "scored": {"teams": _hash},
+    "ranked": {"ranking_rules": _hash},
+    "released": {"reason": _is_text},
+}
+_OF_ALL = ("seq", "at", "by", "event", "prev", "task")
 _OF_THE_TRACK = ("opened", "noted", "repaired")
 
 
@@ -109,9 +129,10 @@ class Grammar:
     """Checks events one after the other, each against those before it, which must be of the same task."""
 
     def __init__(self) -> None:
+        self.opened = False
         self.submissions: dict[str, str] = {}  # their tasks, by id
         self.scorings: dict[str, str] = {}
-        self.ranked: set[str] = set()
+        self.ranked: dict[str, str] = {}  # leaderboards, by scoring
         self.judged: dict[int, str] = {}
 
     def find_fault(self, event: dict[str, Any]) -> str:
@@ -121,9 +142,14 @@ class Grammar:
             return "its kind is unknown to this version"
         if not _is_time(event.get("at")) or not _is_text(event.get("by")):
             return "it has no time or no author"
-        for name, holds in _FIELDS[kind].items():
-            if not holds(event.get(name)):
-                return f"{kind} needs {name}"
+        needed, optional = _FIELDS[kind], _OPTIONAL.get(kind, {})
+        for name in (*needed, *(name for name in event if name not in needed and name not in _OF_ALL)):
+            holds = needed.get(name) or optional.get(name)
+            if holds is None or not holds(event.get(name)):
+                return f"{kind} needs another {name}" if holds else f"{kind} has no {name}"
+        if kind != "repaired" and self.opened == (kind == "opened"):
+            return "a record has one event opened, and it is the first"
+        self.opened |= kind == "opened"
         if "task" in event and not (is_of_task(kind, event.get("section")) and _is_task(event["task"])):
             return f"{kind} is of no task, or its task has no valid name"
         return self._find_wrong_reference(kind, event, event.get("task", ""))
@@ -147,10 +173,10 @@ class Grammar:
             return "it refers to a submission that was not received"
         if kind in ("ranked", "released") and self.scorings.get(event["scoring"]) != task:
             return "it refers to a scoring that no event records"
-        if kind == "released" and event["scoring"] not in self.ranked:
-            return "it releases a scoring that is not ranked"
-        if kind == "ranked":
-            self.ranked.add(event["scoring"])
+        if kind == "released" and self.ranked.get(event["scoring"]) != event["leaderboard"]:
+            return "it releases a leaderboard that no event records"
+        if kind == "ranked" and self.ranked.setdefault(event["scoring"], event["leaderboard"]) != event["leaderboard"]:
+            return "it ranks a scoring in another way than before"
         if kind == "judged":
             self.judged[event["seq"]] = task
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -14,11 +13,11 @@ from diveval.errors import InputError, UsageError, quote, suggestion
 from diveval.reading import run_name
 from diveval.system.files import file_sum, reading
 from diveval.tracks import disk
-from diveval.tracks.config import OWN, SECTIONS, Config, Team, read_teams
+from diveval.tracks.config import SECTIONS, Config, Team, read_teams
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.events import is_of_task
 from diveval.tracks.intake import Info, Rules
-from diveval.tracks.offered import list_plain, read_below
+from diveval.tracks.offered import list_links, list_plain, read_below
 from diveval.tracks.record import (
     SUMS,
     Event,
@@ -91,7 +90,7 @@ class Track:
 
     @cached_property
     def teams(self) -> dict[str, Team]:
-        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")))
+        return read_teams(self.read("teams.toml"), str(self.path("teams.toml")), strict=self.config["spec"] > 1)
 
     @cached_property
     def topics(self) -> Topics:
@@ -160,12 +159,8 @@ class Track:
     def require_safe_paths(self) -> None:
         """Refuse paths of the configuration that are, or lead by a link to, files of the track itself."""
         self.config.require_safe_paths()
-        root = self.folder.resolve()
-        for name in filter(None, (self.config["data.topics"], self.config.document_list)):
-            real = self.path(name).resolve()
-            if real.is_relative_to(root) and real.relative_to(root).parts[0] in OWN - {"data"}:
-                what = f"{name} is published, and leads to {real.relative_to(root)}"
-                raise InputError("unsafe-file", what, source=str(self.path("track.toml")))
+        for fault in list_links(self.folder, self.config):
+            raise InputError("unsafe-file", fault, source=str(self.path("track.toml")))
 
     def output(self, key: str) -> Path:
         """The folder that a key of the configuration names for writing; no part of it may be a link."""
@@ -346,12 +341,7 @@ class Track:
     def _info(self, submission: Submission) -> Info:
         path = self.path(f"{RECEIVED}/{submission.id}.json")
         if path.is_file():
-            try:
-                return Info(**json.loads(path.read_bytes()))
-            except (ValueError, TypeError):
-                raise InputError(
-                    "file-lost", "is not a valid description of a submission", hint="delete it", source=str(path)
-                ) from None
+            return Info.parse(path.read_bytes(), str(path))
         team = self.team_of(submission.team)
         if team is None:
             message = f"no team has the key {submission.team} of {submission.id}"
@@ -368,16 +358,13 @@ class Track:
         parts = self.inbox(team)
         return list(list_plain(self.folder, parts)[0]) if self.path("/".join(parts)).is_dir() else []
 
-    def read_stored(self, info: Info) -> bytes:
-        """The bytes of a submission, checked against their sum."""
-        data = self.read(f"store/{info.sha256}")
-        if sha256(data) != info.sha256:
-            raise InputError(
-                "wrong-checksum",
-                "has another SHA-256 than its name",
-                hint="restore it from a copy",
-                source=f"store/{info.sha256}",
-            )
+    def read_stored(self, info: Info, *, meta: bool = False) -> bytes:
+        """The bytes of a submission, or of the metadata beside it, checked against their sum."""
+        name = info.meta if meta else info.sha256
+        data = self.read(f"store/{name}")
+        if sha256(data) != name:
+            what, hint = "has another SHA-256 than its name", "restore it from a copy"
+            raise InputError("wrong-checksum", what, hint=hint, source=f"store/{name}")
         return data
 
     def read_statement(self, info: Info) -> Declaration:

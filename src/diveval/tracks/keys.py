@@ -82,6 +82,7 @@ KEYS: tuple[Key, ...] = (
     Key("submission.max_documents", "int", 1000, "per topic", low=1),
     Key("submission.min_documents", "int", 1, "per topic", low=1),
     Key("submission.max_bytes", "int", 268_435_456, "of a file, unpacked", low=1),
+    Key("submission.max_bytes_per_team", "int", ABSENT, "of all its files as sent, rejected ones too", low=1),
     Key("submission.placeholder", "str", "", "a document id that means: nothing found"),
     _choice("submission.resubmit", "replace", ("replace", "refuse"), "the same name again"),
     _choice("submission.late", "list", ("list", "refuse"), "late submissions are listed without a rank, or refused"),

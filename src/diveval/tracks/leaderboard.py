@@ -110,8 +110,8 @@ def _test(scores: Scores | None, runs: list[str], config: Config) -> tuple[Test,
         result = compare(table, config.official, **{name: config[f"ranking.{name}"] for name in names})
     better = set()
     for row in result.rows:
-        if row.significant and row.difference:
-            better.add((row.run, row.other) if row.difference > 0 else (row.other, row.run))
+        if row.significant:
+            better.add((row.run, row.other) if row.direction > 0 else (row.other, row.run))
     return (better, {run.run: run.letters for run in result.runs}), list(result.notes)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from diveval.errors import InputError, quote
 from diveval.reading.source import Source
+from diveval.tracks.config import OWN, PATHS, PUBLIC, Config
 
 MOST_METADATA = 1 << 22  # bytes of a metadata file
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -112,6 +113,30 @@ def list_plain(root: Path, parts: Sequence[str]) -> tuple[dict[str, os.stat_resu
             else:
                 files[entry.name] = found
     return files, refused
+
+
+def list_links(folder: Path, config: Config) -> Iterator[str]:
+    """What a link, or a second name, would publish: a private file as topics or documents, or inputs below an output."""
+    root = folder.resolve()
+    public = [name for name in (config["data.topics"], config.document_list) if name]
+    hidden = [config[name] for name in PATHS if name.startswith("data.") and name not in PUBLIC and config[name]]
+    for name in filter(None, public):
+        path = folder / name
+        real = path.resolve()
+        if real.is_relative_to(root) and real.relative_to(root).parts[0] in OWN - {"data"}:
+            yield f"{name} is published, and leads to {real.relative_to(root)}"
+        found = path.stat() if path.is_file() else None
+        others = [folder / other for other in hidden]
+        if found is not None and found.st_nlink > 1:
+            others += [other for own in OWN - {"data", ".git"} for other in (folder / own).rglob("*")]
+        for other in others:
+            if found is not None and other.is_file() and os.path.samestat(other.stat(), found):
+                yield f"{name} is published, and is the same file as {other.relative_to(folder)}"
+    for key in ("site.out", "export.out"):
+        out = (folder / config[key]).resolve()
+        for name in (*public, *hidden):
+            if (folder / name).resolve().is_relative_to(out):
+                yield f"{name} leads into {config[key]}, which {key} names for writing"
 
 
 def read_named(path: Path, most: int) -> bytes:

@@ -7,6 +7,7 @@ the record is public from the first day.
 
 from __future__ import annotations
 
+import csv
 import datetime
 import hashlib
 import hmac
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval import __version__
+from diveval.errors import DivevalError, InputError
 from diveval.system.files import reading
 from diveval.tracks import disk
 from diveval.tracks.disk import BROKEN, TrackError
@@ -35,6 +37,19 @@ def canonical(value: Any) -> bytes:
     """Keys sorted, no blanks, UTF-8."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8")
+
+
+@contextmanager
+def expecting(what: str, source: str) -> Iterator[None]:
+    """Turn what reading a file of another shape fails with into one error: that its sum is right does not say what it is."""
+    try:
+        yield
+    except DivevalError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, csv.Error) as error:
+        raise InputError(
+            "cannot-parse", f"is not {what}: {error}", hint="restore it from a copy", source=source
+        ) from None
 
 
 def sha256(data: bytes) -> str:

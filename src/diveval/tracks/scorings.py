@@ -29,7 +29,7 @@ from diveval.tracks import disk
 from diveval.tracks.config import Config
 from diveval.tracks.disk import UNDECIDED, TrackError
 from diveval.tracks.folder import JUDGMENT_FILES, Track, explain_undecided
-from diveval.tracks.record import Event, State, Submission
+from diveval.tracks.record import Event, State, Submission, expecting
 from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import Findings, json_bytes
 from diveval.validation.unpacking import text_of
@@ -81,14 +81,24 @@ def truth_of(track: Track, event: Event, config: Config) -> Truth:
     efforts = read_efforts(paths["efforts"]) if paths["efforts"] else None
     options = options_of(config, efforts=efforts)
     judgments = load_judgments(paths["qrels"], options, paths["weights"])
-    lines = paths["held_back"].read_text(encoding="utf-8-sig").splitlines() if paths["held_back"] else []
-    held_back = frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+    hiding = paths["held_back"]
+    held_back = read_held_back(hiding.read_bytes(), str(hiding)) if hiding else frozenset()
     for what, topics in (("judgments", judgments.topics), ("held-back topics", held_back)):
         unknown = [topic for topic in topics if topic not in track.topics]
         if unknown:
             message = f"the {what} name topics that are not the track's: {preview(unknown)}"
             raise InputError("unknown-topic", message, source=str(track.path(config["data.topics"])))
     return Truth(judgments, options, held_back)
+
+
+def read_held_back(data: bytes, source: str) -> frozenset[str]:
+    """The topics that a file holds back, one id per line."""
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        hint = "save it in UTF-8, one topic id per line"
+        raise InputError("not-utf8", f"byte {error.start + 1} is not UTF-8", hint=hint, source=source) from None
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 def compute(track: Track, truth: Truth, config: Config, submissions: Sequence[Submission]) -> ScoredRuns:
@@ -330,7 +340,14 @@ def scores_of(track: Track, event: Event) -> Scores | None:
             hint="delete it and run `diveval track score`",
             exit_code=UNDECIDED,
         )
-    return read_scores(data, name)
+    scores = read_scores(data, name)
+    runs, metrics = ((), ()) if scores is None else (scores.runs, scores.metrics)
+    lacking = set(track.config_at(event["seq"]).metrics).difference(metrics) if runs else ()
+    if lacking or set(runs) != set(event["submissions"]):
+        raise InputError(
+            "differs-from-record", "has other runs or metrics than the record", source=str(track.path(name))
+        )
+    return scores
 
 
 def failures_of(track: Track, event: Event) -> dict[str, str]:
@@ -339,7 +356,8 @@ def failures_of(track: Track, event: Event) -> dict[str, str]:
         return {}
     path = track.path(f"scores/{event['scoring']}/failed.json")
     if path.exists():
-        return dict(json.loads(path.read_bytes()))
+        with expecting("a list of failures", str(path)):
+            return {str(name): str(why) for name, why in json.loads(path.read_bytes()).items()}
     return dict(recompute(track, event).failed)
 
 

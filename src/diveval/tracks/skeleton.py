@@ -28,12 +28,14 @@ role = "baseline"
 # contact = "alpha@example.org"
 """
 IGNORE = (
-    "# What must not be published before release: runs, names and addresses, judgments, numbers from held-back topics.\n"
-    "private/\ninbox/\nstore/\nverdicts/\nscores/\nboards/\nteams.toml\nrecord.lock\n.*.part\n"
+    "# What must not be published before release: runs, names and addresses, judgments, numbers from held-back topics,\n"
+    "# what topics ask for beyond the query, and bundles for platforms, which have judgments.\n"
+    "private/\ninbox/\nstore/\nverdicts/\nscores/\nboards/\ndata/\nexport/\nteams.toml\nrecord.lock\n.*.part\n.*.old\n"
 )
 TOPICS = (
     b"# One topic id per line (or replace this file by TREC topics), then: diveval track decide config --reason TEXT\n"
 )
+MOST_OF_A_TEAM = 1 << 31  # bytes: rejected files are kept too, and would else fill the disk
 FOLDERS = ("data", "private", "inbox", "store", "verdicts", "scores", "boards")
 
 
@@ -90,7 +92,8 @@ def init(folder: Path, chosen: dict[str, Any], topics: bytes | None = None, *, w
         raise UsageError(
             "folder-not-empty", f"{folder}: a new track needs an empty folder, or one that does not exist yet"
         )
-    chosen = {"spec": SPEC, "data.topics": "data/topics.txt", **chosen}
+    limits = {"submission.max_bytes_per_team": MOST_OF_A_TEAM}
+    chosen = {"spec": SPEC, "data.topics": "data/topics.txt", **limits, **chosen}
     text = config_text(chosen)
     Config.parse(text.encode())  # before anything is written
     if topics is not None:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import datetime
 import json
-import re
-import unicodedata
 from collections.abc import Collection
 from dataclasses import replace
 
 from diveval.errors import quote
 from diveval.tracks import disk
+from diveval.tracks.alike import fold_name
 from diveval.tracks.config import Config
 from diveval.tracks.folder import Track
 from diveval.tracks.intake import Info, Rules
-from diveval.tracks.record import State, Submission, utc
+from diveval.tracks.record import State, Submission, expecting, utc
 from diveval.validation.rules import RULES_VERSION, FileVerdict, Finding
 
 
@@ -33,26 +32,6 @@ def moment(text: str) -> datetime.datetime:
 def is_late(config: Config, arrived: datetime.datetime) -> bool:
     """After the close, or before the opening."""
     return not config["dates.opens"] <= arrived <= config.closing
-
-
-def find_sharing(track: Track, *, judgments_only: bool = False) -> list[Track]:
-    """The other tasks whose hidden files are those of this one: judgments, weights, or topics with more than queries."""
-    names = [task for task in track.config.tasks if task != track.task]
-    if not names:
-        return []
-    from diveval.reading.texts import ASPECT_TAGS  # only where there are other tasks: every `add` comes here
-
-    aspects = re.compile(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), re.IGNORECASE)
-
-    def hidden(view: Track) -> set[bytes]:
-        paths = {view.path(view.config[f"data.{name}"]) for name in ("qrels", "weights") if view.config[f"data.{name}"]}
-        topics = view.path(view.config["data.topics"])
-        if not judgments_only and topics.is_file() and aspects.search(topics.read_bytes()):
-            paths.add(topics)
-        return {path.read_bytes() for path in paths if path.is_file()}
-
-    mine = hidden(track)
-    return [view for view in (Track(track.folder, name) for name in names) if mine & hidden(view)]
 
 
 def verdict_of(track: Track, submission: Submission, rules: Rules | None = None) -> FileVerdict:
@@ -78,7 +57,8 @@ def recall_verdict(track: Track, submission: Submission) -> FileVerdict:
     if track.secret.sum("verdict", data) != submission.verdict_sum:
         return verdict_of(track, submission)
     info = track.info(submission)
-    return FileVerdict.from_json(json.loads(data), track.read_statement(info), info.ranking)
+    with expecting("a verdict", str(path)):
+        return FileVerdict.from_json(json.loads(data), track.read_statement(info), info.ranking)
 
 
 def _of_record(track: Track, config: Config, given: Submission, info: Info) -> list[Finding]:
@@ -92,17 +72,12 @@ def _error(rule: str, message: str, fix: str) -> list[Finding]:
     return [Finding(rule, "error", message, fix)]
 
 
-def _fold(name: str) -> str:
-    """What two names have in common that people would mix up."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
 def _name(config: Config, given: Submission, info: Info, others: list[tuple[Submission, Info]]) -> list[Finding]:
     strict = config["spec"] > 1
     for other, other_info in others:
         if other_info.name != info.name:
-            if strict and _fold(other_info.name) == _fold(info.name):
-                what = f"the name {quote(info.name)} differs from one that is taken only by case"
+            if strict and fold_name(other_info.name) == fold_name(info.name):
+                what = f"the name {quote(info.name)} differs from one that is taken only by case or by letters that look alike"
                 return _error("A01", what, "choose another name, or the same one")
             continue
         if other.team != given.team:

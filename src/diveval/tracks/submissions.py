@@ -25,11 +25,10 @@ from diveval.tracks.offered import (
     refuse_large,
     refuse_own,
 )
-from diveval.tracks.record import Submission, canonical, now, sha256, utc
+from diveval.tracks.record import Submission, canonical, expecting, now, sha256, utc
 from diveval.tracks.submission_verdicts import (
     find_kept,
     find_repeat,
-    find_sharing,
     is_late,
     recall_verdict,
     record_verdict,
@@ -157,6 +156,7 @@ def add(
 
 def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: float) -> Receipt:
     arrived = (received or now()).replace(microsecond=0)
+    _refuse_beyond_limit(track, offer)
     verdict, data, meta = check(track.rules, offer, track)
     team_id, name, kind, priority = details(track.rules, offer)
     team = track.team(team_id or "")
@@ -173,7 +173,7 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
             team.role,
             secret.sum("run", data),
             # Whoever sends a run after the release has seen the judgments, whatever time the organisers enter.
-            is_late(track.config, arrived) or any(view.released for view in (track, *find_sharing(track))),
+            is_late(track.config, arrived) or _is_public(track),
             kind,
             priority,
             secret.sum("meta", meta) if meta is not None else "",
@@ -190,6 +190,32 @@ def _add(track: Track, offer: Offer, received: datetime.datetime | None, wait: f
         adopted = track.record_config(f"in force from {given.id}", names=ADMISSION)
         disk.write(track.path(f"{RECEIVED}/{given.id}.json"), info.as_bytes(), mode=0o600)
         return _record(track, given, verdict, arrived, len(data), adopted)
+
+
+def _refuse_beyond_limit(track: Track, offer: Offer) -> None:
+    """Refuse a file with which the store would keep more of its team than the track allows, before it is read."""
+    most, keyed = (
+        track.config.get("submission.max_bytes_per_team"),
+        track.secret.team(details(track.rules, offer)[0] or ""),
+    )
+    if most is None:
+        return
+    infos = [track.info(other) for other in track.state.submissions.values() if other.team == keyed]
+    kept = {total for info in infos for total in (info.sha256, info.meta) if total}
+    paths = (*(track.path(f"store/{total}") for total in kept), offer.path, offer.meta)
+    size = sum(path.lstat().st_size for path in paths if path is not None and path.exists())
+    if size > most and sha256(_read(offer, track.config["submission.max_bytes"], track)) not in kept:
+        what = f"with it the files of its team have {size} bytes, at most {most} are kept"
+        raise InputError("file-too-large", what, hint="see submission.max_bytes_per_team", source=str(offer.path))
+
+
+def _is_public(track: Track) -> bool:
+    """Whether a release has published judgments of this task: its own, or that of a task that shares them."""
+    if track.released or not track.config.tasks:
+        return track.released
+    from diveval.tracks.sharing import find_sharing
+
+    return bool(find_sharing(track, released=True))
 
 
 def _record(
@@ -256,12 +282,16 @@ def _list_inbox(track: Track, taken: Taken) -> list[tuple[Track, Offer]]:
     offers = []
     views = track.views()
     for entry in sorted(track.path("inbox").iterdir()):
+        if entry.name.startswith("."):
+            continue
         if entry.is_symlink():
             taken.refused.append(f"inbox/{quote(entry.name)}: is a link; put the files themselves there")
         elif entry.is_dir() and entry.name not in track.teams:
             name = quote(entry.name)
             taken.left.append(f"inbox/{name}: no team has this id; rename the folder, or add the team to teams.toml")
-        elif entry.is_dir():
+        elif not entry.is_dir():
+            taken.left.append(f"inbox/{quote(entry.name)}: lies in no folder of a team; move it into inbox/<team>/")
+        else:
             _note_others(track, entry, taken)
             offers += [(view, offer) for view in views for offer in _list_team(view, entry.name, taken)]
     return offers
@@ -322,8 +352,9 @@ def _feedback(track: Track, submission: str) -> str | None:
     if config["feedback.mode"] != "ladder":
         return None
     path = track.path(f"private/feedback/{given.team}.json")
-    reports: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
-    best = reports[-1]["value"] if reports else None
+    with expecting("a list of reports", str(path)):
+        reports: list[dict[str, str]] = json.loads(path.read_bytes()) if path.exists() else []
+        best = reports[-1]["value"] if reports else None
     if state.judged is None or given.late or len(reports) >= config["feedback.max_reports"]:
         return best
     from diveval.tracks.scorings import compute, truth_of  # loads everything needed for scoring

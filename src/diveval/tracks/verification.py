@@ -21,7 +21,7 @@ from diveval.tracks.disk import CHECKSUMS, read_checksums
 from diveval.tracks.folder import JUDGMENT_FILES, RECEIVED, Track
 from diveval.tracks.intake import Info
 from diveval.tracks.leaderboard import board_of
-from diveval.tracks.record import Event, Record, State, Submission
+from diveval.tracks.record import Event, Record, State, Submission, expecting
 from diveval.tracks.scorings import read_scores, recompute
 from diveval.tracks.submission_verdicts import verdict_of
 from diveval.tracks.written import DIFFERS, SAME, Item, below, check_store, check_written, item
@@ -220,8 +220,11 @@ class _Verification:
         if not path.is_file():
             self.add_missing(what, f"the run of {submission.id} is missing")
         else:
-            same = track.secret.sum("run", path.read_bytes()) == submission.file
+            data = path.read_bytes()
+            same = track.secret.sum("run", data) == submission.file
             self.add_if(same, what, f"is not what {submission.id} was")
+            if same and len(data) != self.record.events[submission.seq]["bytes"]:
+                self.add(f"record.jsonl: {submission.id}", DIFFERS, f"the run has {len(data)} bytes")
         if info.meta and not track.path(f"store/{info.meta}").is_file():
             self.add_missing(f"store/{info.meta}", f"the metadata of {submission.id} is missing")
         elif info.meta and track.secret.sum("meta", track.read(f"store/{info.meta}")) != submission.meta:
@@ -247,6 +250,9 @@ class _Verification:
         if track.path(note).exists() and track.read(note) != noted.as_bytes():
             self.add(note, DIFFERS, "differs from the record and the run")
         same = track.secret.sum("verdict", track.verdict_json(submission.id, verdict)) == submission.verdict_sum
+        recorded, counts = self.record.events[submission.verdict_seq], verdict.counts()
+        counted = [verdict.verdict, counts["error"], counts["warning"]]
+        same = same and counted == [recorded[key] for key in ("verdict", "errors", "warnings")]
         self.add_if(same, name, "computed again, it differs")
 
     # --- judgments, scores, boards ------------------------------------------------------------------------------------
@@ -331,10 +337,14 @@ class _Verification:
             return
         if track.secret.sum("leaderboard", json_bytes(board)) == recorded:
             self.add(name, SAME)
-        elif data is not None and _same_decisions(json.loads(data), board):
+        elif data is not None and self._is_close(name, data, board):
             self.add(name, EQUAL)
         else:
             self.add(name, DIFFERS, "computed again, it differs")
+
+    def _is_close(self, name: str, data: bytes, board: Any) -> bool:
+        with expecting("a leaderboard", name):
+            return _same_decisions(json.loads(data), board)
 
     def _check_assessment(self) -> None:
         """The pool and the assessors' labels, which are never published."""

@@ -23,7 +23,8 @@ from diveval.validation.trec_run import TrecCheck, check_coverage, topic_text
 from diveval.validation.unpacking import text_of
 
 _TEMPLATE = re.compile(r"enter[ _]value|\bTODO\b|^\s*(\.{3}|…|<[^>]*>|\[[^\]]*\])\s*$", re.IGNORECASE)
-MOST_METADATA = 1 << 20  # characters
+MOST_METADATA = 1 << 16  # characters; a parser in Python reads some hundred thousand per second
+DEEPEST = 50  # levels of tables and lists in metadata
 
 
 def validate(
@@ -138,13 +139,29 @@ def parse_metadata(text: str) -> dict[str, Any] | None:
     if all(line.startswith(" ") or not line.strip() for line in lines):
         text = "\n".join(line[1:] for line in lines)
     try:
-        # Refuse aliases: with them a small file can expand to any size.
-        if len(text) > MOST_METADATA or any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+        if len(text) > MOST_METADATA or not _is_harmless(yaml, text):
             return None
         table = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     return table if isinstance(table, dict) and all(isinstance(key, str) for key in table) else None
+
+
+def _is_harmless(yaml: Any, text: str) -> bool:
+    """Without aliases, with which a small file expands to any size, and deep nesting, which takes quadratic time."""
+    opening = (
+        yaml.FlowSequenceStartToken,
+        yaml.FlowMappingStartToken,
+        yaml.BlockSequenceStartToken,
+        yaml.BlockMappingStartToken,
+    )
+    closing = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
+    depth = 0
+    for token in yaml.scan(text):
+        depth += isinstance(token, opening) - isinstance(token, closing)
+        if isinstance(token, yaml.AliasToken) or depth > DEEPEST:
+            return False
+    return True
 
 
 def _field(metadata: dict[str, Any], dotted: str) -> Any:

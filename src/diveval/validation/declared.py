@@ -18,7 +18,8 @@ _NUMBER = re.compile(
     r"<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']*)[\"'][^>]*>(.*?)</topic>|<num>(?:\s*Number:)?\s*([^<\s]+)(.*?)(?=<num>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-_TITLE = re.compile(r"<(?:query|title)>\s*(?:Topic:)?\s*([^<]*)", re.IGNORECASE)
+_TITLE = re.compile(r"<(?:query|title)\b[^>]*>\s*(?:Topic:)?\s*([^<]*)", re.IGNORECASE)
+_INNER = re.compile(r"<!--.*?-->|<(?!(?:query|title)\b)(\w+)\b(?:[^>]*/>|[^>]*>.*?</\1\s*>)", re.DOTALL | re.IGNORECASE)
 _SUFFIX = re.compile(r"(?:[#_.:-][0-9]+(?:[-:][0-9]+)?|\.[A-Za-z]{2,5})$")
 
 
@@ -27,14 +28,22 @@ class Topics(dict[str, str]):
 
     @classmethod
     def parse(cls, data: bytes, source: str) -> Topics:
-        """One id per line (`id`, `id:query`, or `id` and query separated by a tab), or TREC topics."""
+        """One id per line (`id`, `id:query`, or `id` and query separated by a tab), JSON lines, or TREC topics.
+
+        Only ids and queries are kept: the rest of a file of topics may be what a diversity task asks for.
+        """
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(
                 "not-utf8", f"byte {error.start + 1} is not UTF-8", hint="convert the file", source=source
             ) from None
-        pairs = _read_tags(text) if re.search(r"<num>|<topic\b", text, re.IGNORECASE) else _read_list(text, source)
+        if text.lstrip().startswith("{"):
+            pairs = _read_records(text, source)
+        elif re.search(r"<num>|<topic\b", text, re.IGNORECASE):
+            pairs = _read_tags(text)
+        else:
+            pairs = _read_list(text, source)
         topics = cls()
         for line, topic, query in pairs:
             if topic in topics:
@@ -70,26 +79,51 @@ def _normalise(topic: str) -> str:
 
 
 def _read_tags(text: str) -> list[tuple[int, str, str]]:
+    from diveval.reading.texts import ASPECT_TAGS  # loads a parser of XML, and every `add` comes here
+
+    tags = "|".join(ASPECT_TAGS)  # aspects may have ids and queries of their own
+    aspect = re.compile(rf"<({tags})\b(?:[^>]*/>|[^>]*>.*?</\1\s*>)", re.DOTALL | re.IGNORECASE)
+    text = aspect.sub(lambda match: "\n" * match[0].count("\n"), text)  # lines keep their numbers
     topics = []
     for match in _NUMBER.finditer(text):
         topic, body = (match[1], match[2]) if match[1] is not None else (match[3], match[4])
-        title = _TITLE.search(body)
+        title = _TITLE.search(_INNER.sub("", body))
         query = " ".join(unescape(title[1]).split()) if title else ""
         topics.append((text.count("\n", 0, match.start()) + 1, unescape(topic).strip(), query))
     return topics
 
 
-def _read_list(text: str, source: str) -> list[tuple[int, str, str]]:
+def _read_records(text: str, source: str) -> list[tuple[int, str, str]]:
+    from diveval.reading.records import record_of
+    from diveval.reading.texts import topic_from_record
+
     topics = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                topic, content = topic_from_record(record_of(line))
+            except InputError as error:
+                raise error.place(source, number) from None
+            topics.append((number, topic, content.query))
+    return topics
+
+
+def _read_list(text: str, source: str) -> list[tuple[int, str, str]]:
+    topics, with_aspects = [], dict[str, tuple[int, str, str]]()
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if not bare or bare.startswith("#"):
             continue
         shape = re.fullmatch(r"([^\s:]+)(?:[:\t]\s*(.*))?", bare)
-        if shape is None:
+        if shape is None or bare.startswith("["):
             raise InputError("wrong-columns", f"expected one topic id, got {quote(bare)}", source=source, line=number)
-        topics.append((number, shape[1], shape[2] or ""))
-    return topics
+        topic, _, aspect = bare.partition("\t")
+        if "\t" in aspect:  # `topic<TAB>aspect<TAB>text`, once for each aspect
+            with_aspects.setdefault(topic, (number, topic, ""))
+        else:
+            topics.append((number, shape[1], (shape[2] or "").partition("\t")[0]))
+    known = {topic for _, topic, _ in topics}
+    return sorted([*topics, *(row for topic, row in with_aspects.items() if topic not in known)])
 
 
 @dataclass(frozen=True)

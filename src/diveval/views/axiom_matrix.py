@@ -18,7 +18,7 @@ from diveval.views.shared import attempt
 MARKS: dict[str, tuple[str, str, str]] = {
     "holds": ("●", "yes", "holds"),
     "fails": ("○", "no", "fails"),
-    "region": ("◐", "part", "holds for some parameters"),
+    "region": ("◐", "part", "holds for some parameters or grades"),
     "bounded": ("◕", "part", "holds up to the bound that was checked"),
     "vacuous": ("∅", "open", "holds because its premise never occurs"),
     "not-applicable": ("–", "open", "does not apply"),
@@ -61,6 +61,7 @@ def occurrences(
     options: Options,
     *,
     most: int | None = MOST_LISTS,
+    reading: str = "charitable",
 ) -> tuple[Counts, list[str]]:
     """By metric and axiom, how often its situation occurs in the rankings and how often it is not rewarded; and notes."""
     own = [metric for metric in metrics if sees_same_lists(metric, options)]
@@ -68,7 +69,7 @@ def occurrences(
     if not own or (most is not None and lists > most):
         reason = f"There are {lists} rankings" if own else "These metrics are other tools’ own"
         return {}, [f"{reason}: how often failures occur in this data is not counted here; see `diveval violations`."]
-    found, notes = attempt(lambda: find_violations(judgments, rankings, own, options))
+    found, notes = attempt(lambda: find_violations(judgments, rankings, own, options, reading=reading))
     counts: Counts = {}
     for row in () if found is None else found.rows:
         if row.found:

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from diveval.collection.rankings import Rankings
-from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
+from diveval.defaults import QUICK_RESAMPLES
 from diveval.errors import count_of
-from diveval.meta import Agreement, Discriminative, Unanimity, agreement, discriminative, unanimity
+from diveval.meta import Agreement, Discriminative, Unanimity, agreement, unanimity
+from diveval.meta.discriminative import decide_pairs
 from diveval.meta.unanimity import UnanimityGroup
 from diveval.results.scores import Scores
 from diveval.stats import compare, interval, letters
+from diveval.stats.pairwise import DEFAULT
 from diveval.stats.ranks import rank_sets
-from diveval.stats.tests import describe_test
+from diveval.stats.tests import Significance, describe_test
 from diveval.system.progress import Progress, silent
 from diveval.views.shared import attempt, testable
 
 # --- leaderboard and topics -----------------------------------------------------------------------------------------
 
 
-def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
+def leaderboard(scores: Scores, power: Discriminative | None, how: Significance = DEFAULT) -> dict[str, Any]:
     """Per metric: the mean of each run, its interval, its letters, its possible ranks, and which pairs do not differ.
 
     Letters, ranks and pairs are decided as in `compare`, over all pairs of the metric.
@@ -34,7 +36,7 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
     means = scores.means
     columns, notes = [], []
     for m, name in enumerate(scores.metrics):
-        ends, warned = attempt(lambda name=name: interval(scores, name, confidence=CONFIDENCE))  # type: ignore[misc]
+        ends, warned = attempt(lambda name=name: interval(scores, name, confidence=how.confidence))  # type: ignore[misc]
         notes += warned
         columns.append(
             {
@@ -49,7 +51,7 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
     if power is not None:
         # The same test on the first metric, for its warnings about too few topics or runs.
         first = power.rows[0].metric
-        notes += attempt(lambda: compare(scores, first, test=power.method))[1]
+        notes += attempt(lambda: compare(scores, first, **asdict(how)))[1]
     unlettered = [column["metric"] for column in columns if column["alike"] is not None and column["letters"] is None]
     if unlettered:
         notes.append(
@@ -57,7 +59,7 @@ def leaderboard(scores: Scores, power: Discriminative | None) -> dict[str, Any]:
             " see which ones are not significantly different from it"
         )
     test = None if power is None else {"name": power.method, "words": describe_test(power.setup), "alpha": power.alpha}
-    return {"confidence": CONFIDENCE, "columns": columns, "test": test, "notes": list(dict.fromkeys(notes))}
+    return {"confidence": how.confidence, "columns": columns, "test": test, "notes": list(dict.fromkeys(notes))}
 
 
 def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any]:
@@ -69,11 +71,14 @@ def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any
     number = {run: r for r, run in enumerate(scores.runs)}
     place = {r: i for i, r in enumerate(best_first(scores, m))}
     pairs = [(number[a], number[b]) for a, b in power.pairs]
-    different = [
-        (min(place[a], place[b]), max(place[a], place[b]))
-        for (a, b), level in zip(pairs, levels, strict=True)
+    told = power.directions[tested.index(scores.metrics[m])] if power.directions else [0] * len(pairs)
+    lower = [way * scores.signs[m] < 0 if way else place[a] > place[b] for (a, b), way in zip(pairs, told, strict=True)]
+    differ = [
+        (place[b], place[a]) if turned else (place[a], place[b])
+        for (a, b), level, turned in zip(pairs, levels, lower, strict=True)
         if level < power.alpha
     ]
+    different = [(min(pair), max(pair)) for pair in differ]
     signs = letters(len(scores.runs), different)
     alike: list[list[int]] = [[] for _ in scores.runs]
     for (a, b), level in zip(pairs, levels, strict=True):
@@ -81,7 +86,7 @@ def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any
             alike[a].append(b)
             alike[b].append(a)
     shown = None if signs is None else [signs[place[r]] for r in range(len(scores.runs))]
-    ranks = rank_sets(len(scores.runs), different)
+    ranks = rank_sets(len(scores.runs), differ)
     return {"letters": shown, "alike": alike, "ranks": [list(ranks[place[r]]) for r in range(len(scores.runs))]}
 
 
@@ -127,9 +132,10 @@ class MetricQuality:
     unanimity: Unanimity | None
     power: Discriminative | None
     notes: tuple[str, ...]
+    how: Significance = DEFAULT
 
     @classmethod
-    def of(cls, scores: Scores, step: Progress = silent) -> MetricQuality:
+    def of(cls, scores: Scores, step: Progress = silent, how: Significance = DEFAULT) -> MetricQuality:
         """Compute all three; `step` is called with the progress, and may end the work by raising."""
         finite = testable(scores)
         step("agreement", 0, 3)
@@ -137,13 +143,13 @@ class MetricQuality:
         step("unanimity", 1, 3)
         agreed, second = attempt(lambda: unanimity(finite, bootstrap=QUICK_RESAMPLES))
         step("comparing every pair of systems", 2, 3)
-        power, third = attempt(lambda: discriminative(finite))
+        power, third = attempt(lambda: decide_pairs(finite, how))
         lost = len(scores.metrics) - len(finite.metrics)
         notes = [*first, *second, *third]
         if lost:
             left_out = count_of(lost, "metric is", "metrics are")
             notes.insert(0, f"{left_out} left out here: undefined on a topic by their tool's own rule")
-        return cls(alike, agreed, power, tuple(dict.fromkeys(notes)))
+        return cls(alike, agreed, power, tuple(dict.fromkeys(notes)), how)
 
     def tables(self) -> dict[str, Any]:
         """As plain data."""

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import count_of, share_text
+from diveval.metrics.names import name_with_variant
 from diveval.results.scores import Scores
-from diveval.results.setup import JUDGED_DEPTH
+from diveval.results.setup import JUDGED_DEPTH, NO_LIST_UNJUDGED
 from diveval.results.statements import Statement, words
 from diveval.stats.tests import describe_test
 from diveval.views.board import MetricQuality, best_first
@@ -108,6 +109,7 @@ def _word_only(run: str) -> str:
 
 @words("best-mean")
 def _word_best(run: str, count: int, metrics: int, metric: str) -> str:
+    metric = name_with_variant(metric)
     by = (
         f"by {metric}"
         if metrics == 1
@@ -128,6 +130,7 @@ def _word_others(counts: Sequence[tuple[str, int]]) -> str:
 
 @words("not-significantly-behind")
 def _word_behind(metric: str, run: str, others: int, alike: Sequence[str]) -> str:
+    metric = name_with_variant(metric)
     if not alike:
         return f". By {metric}, it is significantly ahead of every other system."
     if len(alike) == others:
@@ -196,6 +199,7 @@ def _disagreement(scores: Scores, judged: MetricQuality) -> list[Clause]:
 
 @words("least-alike")
 def _word_least_alike(metric: str, other: str, tau: float, interval: Sequence[float] | None) -> str:
+    metric, other = name_with_variant(metric), name_with_variant(other)
     size = "rank the systems least alike" + ("" if tau < 0.9 else ", and still much the same way")
     ends = "" if interval is None else f", {interval[0]:.2f} to {interval[1]:.2f}"
     return f"{metric} and {other} {size} (τ = {tau:.2f}{ends})"
@@ -204,6 +208,7 @@ def _word_least_alike(metric: str, other: str, tau: float, interval: Sequence[fl
 @words("most-flipped")
 def _word_flipped(better: str, worse: str, metric: str, other: str, topics: Sequence[str]) -> str:
     plural = "s" if len(topics) > 1 else ""
+    metric, other = name_with_variant(metric), name_with_variant(other)
     return (
         f": {better} is above {worse} by {metric} and below by {other}; the metrics differ most in this direction"
         f" on topic{plural} {', '.join(topics)}."
@@ -271,6 +276,7 @@ def _missing(scores: Scores, absent: Mapping[str, Sequence[str]]) -> list[Clause
         facts = {
             "share": float(np.mean(list(unjudged.values()))), "depth": JUDGED_DEPTH,
             "most": most if len(scores.runs) > 1 else None, "share_of_most": unjudged[most], "first": not out,
+            **scores.setup.lists_lacking(scores.runs),
         }  # fmt: skip
         test = f"1 − Judged@{JUDGED_DEPTH}, mean over topics and systems"
         out.append(clause(Statement("unjudged-share", facts, shares), test, view="inspector", run=most))
@@ -284,9 +290,13 @@ def _word_lack(held: Mapping[str, int], topics: int, systems: int) -> str:
 
 
 @words("unjudged-share")
-def _word_unjudged(share: float, depth: int, most: str | None, share_of_most: float, first: bool) -> str:
+def _word_unjudged(
+    share: float, depth: int, most: str | None, share_of_most: float, first: bool, without_list: int = 0
+) -> str:
     worst = "" if most is None else f", {share_text(share_of_most)} for {most}"
-    return f"{'' if first else '; '}{share_text(share)} of the first {depth} documents are not judged{worst}"
+    return f"{'' if first else '; '}{share_text(share)} of the first {depth} documents are not judged{worst}" + (
+        NO_LIST_UNJUDGED if without_list else ""
+    )
 
 
 def _of(count: int, total: int) -> str:

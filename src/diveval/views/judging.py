@@ -8,12 +8,12 @@ from typing import Any, Literal
 from diveval.collection.inputs import RunsLike
 from diveval.collection.judgments import Judgments
 from diveval.conclusions.exact_collection import Order
-from diveval.defaults import CONFIDENCE
+from diveval.defaults import CONFIDENCE, LEVEL, POWER
 from diveval.errors import UsageError
 from diveval.judging.boards import Board, board
 from diveval.judging.gate_rows import gate_rows
 from diveval.judging.judges import Judges, judges
-from diveval.judging.planning import LEVEL, POWER, trace_power
+from diveval.judging.planning import trace_power
 from diveval.judging.pool_audit import audit_rankings
 from diveval.results.scores import Scores
 from diveval.scoring.study import Evaluation

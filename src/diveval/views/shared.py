@@ -10,13 +10,15 @@ import numpy as np
 from diveval.errors import DivevalError, capture_warnings
 from diveval.reading.texts import Texts
 from diveval.results.scores import Scores
+from diveval.stats.ties import find_unsquarable
 
 T = TypeVar("T")
 
 
 def testable(scores: Scores) -> Scores:
-    """The scores without metrics that are undefined on some topic by their tool's own rule: statistics take no NaN."""
-    finite = [m for i, m in enumerate(scores.metrics) if np.isfinite(scores.values[:, i]).all()]
+    """The scores without metrics that are undefined on some topic by their tool's own rule, or of no usual size."""
+    outside = find_unsquarable(scores)
+    finite = [m for i, m in enumerate(scores.metrics) if np.isfinite(scores.values[:, i]).all() and m not in outside]
     return scores if len(finite) == len(scores.metrics) else scores.select(metrics=finite)
 
 

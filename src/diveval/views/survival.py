@@ -17,20 +17,20 @@ from diveval.conclusions.drawings import layers
 from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
+from diveval.defaults import CUTOFF, E_RANGE, P_RANGE
 from diveval.errors import count_of
 from diveval.metrics import Metric
 from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder
 from diveval.settings import Options
-from diveval.stats.tests import describe_test
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import Significance, describe_test
 from diveval.system.progress import Progress, silent
 from diveval.views.headline import Clause, clause
 from diveval.views.shared import attempt
 
 Range = tuple[float, float]
-P: Range = (0.6, 0.99)
-E: Range = (0.0, 0.1)
-DEPTH, DEEPEST = 20, 50  # ranks: without a cutoff, and at most, since time grows with the degree of the polynomials
+DEPTH, DEEPEST = CUTOFF, 50  # ranks: without a cutoff, and at most, since time grows with the degree of the polynomials
 VERDICTS = ("certain", "flips", "undecided")
 LONGEST = 160  # characters of a pair's evidence; `diveval conclusions` prints it in full
 
@@ -44,7 +44,7 @@ class Doubts:
     unjudged: bool = False
 
     @classmethod
-    def usual(cls, explained: Metric, judgments: Judgments, *, p: Range = P, e: Range = E) -> Doubts:
+    def usual(cls, explained: Metric, judgments: Judgments, *, p: Range = P_RANGE, e: Range = E_RANGE) -> Doubts:
         """RBU over ranges of p and e; where aspects have weights, also over all weights that keep their order."""
         weighted = any(topic.weights is not None for topic in judgments.topics.values())
         ranges = ",".join(f"{name}={low:g}..{high:g}" for name, (low, high) in (("p", p), ("e", e)))
@@ -64,7 +64,12 @@ class Doubts:
 
 
 def survival(
-    judgments: Judgments, rankings: RankingsByOrder, options: Options, asked: Doubts, step: Progress = silent
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    options: Options,
+    asked: Doubts,
+    step: Progress = silent,
+    how: Significance = DEFAULT,
 ) -> dict[str, Any]:
     """Every pair of systems with its verdict, and the levels of the order."""
     found, notes = attempt(
@@ -74,6 +79,7 @@ def survival(
             asked.metric,
             any_weights=asked.weights or False,
             unjudged=asked.unjudged,
+            significance=how,
             options=options,
             rankings=rankings,
             progress=step,

@@ -57,29 +57,30 @@ def _word_leader(metric: str, run: str, also: Sequence[str], others: int, alike:
     first = f"{named} share the best mean {metric}" if also else f"{run} has the best mean {metric}"
     if alike is None:
         return first
+    if not alike and not also:
+        return f"{first}, significantly ahead of {'the other' if others == 1 else f'all {others} others'}"
     behind = f" {run}" if also else ""
     if others == 1:
         return f"{first}; the other is {'not ' if alike else ''}significantly behind" if not also else first
     return f"{first}; {alike} of {others} others {'is' if alike == 1 else 'are'} not significantly behind{behind}"
 
 
-def disagreeing_pairs(scores: Scores, one: str, two: str) -> int:
-    """How many pairs of systems two metrics order in opposite ways by their means, noise aside."""
-    signs = []
-    for m in (scores.metric_index(name) for name in (one, two)):
-        means = scores.means[:, m] * scores.signs[m]
-        gaps = means[:, None] - means[None, :]
-        signs.append(np.where(abs(gaps) > float(np.max(noise_of(means, axis=0))), np.sign(gaps), 0))
-    return int((signs[0] * signs[1] < 0).sum()) // 2
+def disagreeing_pairs(scores: Scores, metrics: Sequence[str]) -> dict[tuple[str, str], int]:
+    """How many pairs of systems each two metrics order in opposite ways by their means, noise aside."""
+    means = (scores.means * scores.signs)[:, [scores.metric_index(name) for name in metrics]].T
+    gaps = means[:, :, np.newaxis] - means[:, np.newaxis, :]
+    noise = np.array([float(np.max(noise_of(own, axis=0))) for own in means])[:, np.newaxis, np.newaxis]
+    signs = np.where(abs(gaps) > noise, np.sign(gaps), 0)
+    every = [(i, j) for i in range(len(metrics)) for j in range(i + 1, len(metrics))]
+    return {(metrics[i], metrics[j]): int((signs[i] * signs[j] < 0).sum()) // 2 for i, j in every}
 
 
 def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str]) -> Statement | None:
     """The two metrics that order most pairs of systems in opposite ways."""
     tested = [] if judged.agreement is None else list(judged.agreement.metrics)
-    pairs = [(a, b) for i, a in enumerate(tested) for b in tested[i + 1 :]]
-    if not pairs:
+    counts = disagreeing_pairs(scores, tested)
+    if not counts:
         return None
-    counts = {pair: disagreeing_pairs(scores, *pair) for pair in pairs}
     (one, two), most = max(counts.items(), key=lambda item: item[1])
     total = len(scores.runs) * (len(scores.runs) - 1) // 2
     rows = tuple({"metric": a, "other": b, "opposite": count} for (a, b), count in counts.items())
@@ -91,7 +92,7 @@ def _disagreement(scores: Scores, judged: MetricQuality, short: Mapping[str, str
 def _word_disagreement(metric: str, other: str, opposite: int, pairs: int, metrics: int) -> str:
     if opposite == 0 and metrics > 2:
         return f"No two metrics order two systems in opposite ways ({count_of(pairs, 'pair')})"
-    return f"{metric} and {other} order {opposite} of {count_of(pairs, 'pair')} of systems in opposite ways"
+    return f"{metric} and {other} order {opposite:,} of {count_of(pairs, 'pair')} of systems in opposite ways"
 
 
 def count_certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) -> Statement | None:
@@ -106,7 +107,7 @@ def count_certain(conclusions: Mapping[str, Any] | None, runs: Sequence[str]) ->
 @words("certain-here")
 def _word_certain(certain: int, pairs: int) -> str:
     verb = "holds" if certain == 1 else "hold"
-    return f"{certain} of {count_of(pairs, 'conclusion')} {verb} for every setting in doubt"
+    return f"{certain:,} of {count_of(pairs, 'conclusion')} {verb} for every setting in doubt"
 
 
 def _topic(scores: Scores, short: Mapping[str, str]) -> Statement | None:
@@ -147,11 +148,11 @@ def _word_power(metrics: Sequence[str], significant: int, pairs: int, of: int) -
     if significant == 0:
         return f"{metrics[0]} tells none of {total} apart" if of == 1 else f"No metric tells any of {total} apart"
     if of == 1:
-        return f"{metrics[0]} tells {significant} of {total} apart"
+        return f"{metrics[0]} tells {significant:,} of {total} apart"
     if len(metrics) == of:
-        return f"All {of} metrics tell {significant} of {total} apart"
+        return f"All {of} metrics tell {significant:,} of {total} apart"
     first = metrics[0] if len(metrics) == 1 else f"{', '.join(metrics[:-1])} and {metrics[-1]}"
-    return f"{first} {'tells' if len(metrics) == 1 else 'tell'} most systems apart: {significant} of {count_of(pairs, 'pair')}"
+    return f"{first} {'tells' if len(metrics) == 1 else 'tell'} most systems apart: {significant:,} of {count_of(pairs, 'pair')}"
 
 
 def _title_of_verdict(verdict: Mapping[str, Any] | None) -> Statement | None:

@@ -14,11 +14,13 @@ from diveval.analysis.choice import MetricChoice, digits_apart
 from diveval.analysis.choose import Verdicts, describe_objections, weigh_metrics
 from diveval.analysis.evidence import MetricBehaviour
 from diveval.axioms import AXIOMS
+from diveval.axioms.presentation.matrix import read_as
+from diveval.axioms.specification.readings import CHARITABLE
 from diveval.errors import count_of, share_text
 from diveval.metrics import Metric
 from diveval.metrics.names import labels
 from diveval.publishing.methods import list_words
-from diveval.results.setup import JUDGED_DEPTH
+from diveval.results.setup import JUDGED_DEPTH, NO_LIST_UNJUDGED
 from diveval.results.statements import Statement, words
 from diveval.stats.tests import describe_test
 from diveval.views.axiom_matrix import Counts
@@ -26,15 +28,24 @@ from diveval.views.board import MetricQuality
 from diveval.views.headline import Clause, clause
 
 LITTLE_JUDGED = 0.9  # below this share of judged documents, the judgments are what to improve next
-READ = "constraints read as intended (charitable), for the grades of these judgments"
 COUNTED = "situations in these runs within the constraints’ premises"
 View = dict[str, Any]
 
 
 def decide_verdict(
-    metrics: Sequence[Metric], verdicts: Verdicts, counts: Counts, quality: MetricQuality, judged: Mapping[str, float]
+    metrics: Sequence[Metric],
+    verdicts: Verdicts,
+    counts: Counts,
+    quality: MetricQuality,
+    judged: Mapping[str, float],
+    *,
+    reading: str = CHARITABLE.name,
+    lacking: Mapping[str, int] | None = None,
 ) -> View | None:
-    """Table, sentences, objections and next steps; None where fewer than two metrics have a verdict."""
+    """Table, sentences, objections and next steps; None where fewer than two metrics have a verdict.
+
+    `lacking` is the fact that runs lack topics, of which no document counts as judged.
+    """
     names = [metric.name for metric in metrics if any(name == metric.name for name, _ in verdicts)]
     if len(names) < 2:
         return None
@@ -46,8 +57,8 @@ def decide_verdict(
         "title": _title(best, ranked, short).as_dict(),
         "sentences": [sentence for sentence in (_contrast(ranked, counts, short),) if sentence],
         "rows": [_row(choice, counts, quality, short) for choice in ranked],
-        "against": _object(ranked, verdicts, counts, quality, short, metrics),
-        "next": _next(best, short, quality, judged),
+        "against": _object(ranked, verdicts, counts, quality, short, metrics, reading),
+        "next": _next(best, short, quality, judged, lacking or {}),
         "axioms": {axiom.name: [axiom.title, axiom.why] for axiom in AXIOMS.values()},
     }
 
@@ -155,12 +166,16 @@ def _object(
     quality: MetricQuality,
     short: Mapping[str, str],
     metrics: Sequence[Metric],
+    reading: str,
 ) -> list[list[Clause]]:
     """What speaks against the first metric: constraints, situations outside the premises, power, unanimity, people."""
+    facts: dict[str, Any]
+    rows: tuple[dict[str, Any], ...]
+    read = f"constraints {read_as(reading)}, for the grades of these judgments"
     best, label = ranked[0], short[ranked[0].metric]
 
     def open_cell(said: Statement, axiom: str) -> list[Clause]:
-        return [clause(said, READ, view="axioms", cell=f"{best.metric}/{axiom}")]
+        return [clause(said, read, view="axioms", cell=f"{best.metric}/{axiom}")]
 
     dot = clause(".")
     out = [[*open_cell(verdicts[best.metric, axiom].statement(), axiom), dot] for axiom in best.partly]
@@ -172,7 +187,7 @@ def _object(
     if best.undecided:
         facts = {"metric": label, "titles": [AXIOMS[axiom].title for axiom in best.undecided]}
         rows = tuple({"metric": best.metric, "axiom": axiom} for axiom in best.undecided)
-        out.append([clause(Statement("undecided-constraints", facts, rows), READ, view="axioms")])
+        out.append([clause(Statement("undecided-constraints", facts, rows), read, view="axioms")])
     if best.unrewarded > _count_failures(best):
         outside = {"unrewarded": best.unrewarded - _count_failures(best), "situations": best.found - best.situations}
         rows = tuple({"axiom": axiom, **cell} for axiom, cell in counts[best.metric].items())
@@ -225,7 +240,7 @@ def _word_outside(metric: str, unrewarded: int, situations: int) -> str:
 
 @words("more-power")
 def _word_power(other: str, more: int, metric: str, fewer: int, pairs: int) -> str:
-    return f"{other} tells {more} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer}."
+    return f"{other} tells {more:,} of {count_of(pairs, 'pair')} of systems apart, {metric} {fewer:,}."
 
 
 @words("more-unanimous")
@@ -237,7 +252,11 @@ def _word_unanimous(other: str, more: float, metric: str, less: float) -> str:
 
 
 def _next(
-    best: MetricChoice, short: Mapping[str, str], quality: MetricQuality, judged: Mapping[str, float]
+    best: MetricChoice,
+    short: Mapping[str, str],
+    quality: MetricQuality,
+    judged: Mapping[str, float],
+    lacking: Mapping[str, int],
 ) -> list[View]:
     """What to do next, with the command, by what the collection lacks."""
     out: list[View] = []
@@ -248,7 +267,7 @@ def _next(
     share = sum(judged.values()) / len(judged) if judged else 1.0
     if share < LITTLE_JUDGED:
         rows = tuple({"run": run, "judged": of} for run, of in judged.items())
-        said = Statement("judge-more", {"unjudged": 1 - share, "depth": JUDGED_DEPTH}, rows)
+        said = Statement("judge-more", {"unjudged": 1 - share, "depth": JUDGED_DEPTH, **lacking}, rows)
         advise(said, "diveval conclusions QRELS RUNS --unjudged any --budget 50")
     if quality.power is not None:
         row = next((row for row in quality.power.rows if row.metric == best.metric), None)
@@ -264,10 +283,11 @@ def _next(
 
 
 @words("judge-more")
-def _word_judge_more(unjudged: float, depth: int) -> str:
-    return f"Judge more: {share_text(unjudged)} of the first {depth} documents have no judgment, mean over systems."
+def _word_judge_more(unjudged: float, depth: int, without_list: int = 0) -> str:
+    share = f"{share_text(unjudged)} of the first {depth} documents have no judgment, mean over systems"
+    return f"Judge more: {share}{NO_LIST_UNJUDGED if without_list else ''}."
 
 
 @words("add-topics")
 def _word_add_topics(metric: str, undecided: int, pairs: int) -> str:
-    return f"Add topics: {metric} leaves {undecided} of {count_of(pairs, 'pair')} of systems without a significant difference."
+    return f"Add topics: {metric} leaves {undecided:,} of {count_of(pairs, 'pair')} of systems without a significant difference."

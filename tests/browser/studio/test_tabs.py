@@ -171,7 +171,7 @@ def test_undo_reverts_sliders_and_options(page: Any) -> None:
     page.click("#undo")
     page.wait_for_function("() => !location.hash.includes('linear')")
     assert settled(page).input_value("#option-gain") == "exponential"
-    page.locator("h2").click()
+    page.locator("#finding").click()
     page.keyboard.press("Control+z")
     page.wait_for_selector(f"#board td[data-metric='{RBU}']")
     assert column(page, RBU) == before

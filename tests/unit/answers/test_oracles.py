@@ -48,7 +48,7 @@ def compare(path: Path, expected: dict[str, dict[str, float | None]], digits: in
 def test_nuggets_of_open_rag_eval(tmp_path: Path, seed: int) -> None:
     """Open RAG Eval reads labels unchanged, and counts at least one vital and one okay nugget below the line."""
     rng = random.Random(seed)
-    lines, expected = list[dict[str, Any]](), dict[str, dict[str, float | None]]()
+    lines, expected = list[Any](), dict[str, dict[str, float | None]]()
     for query in rng.sample(QUERIES, rng.randint(1, 6)):
         listed = [(rng.choice(IMPORTANCES), rng.choice(LABELS)) for _ in range(rng.choice([0, 1, 2, 7]))]
         listed += [] if lines else [("vital", "support")]  # a file without a known label is refused

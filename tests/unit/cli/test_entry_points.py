@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from diveval.cli import main
-from diveval.cli.data import _progress
+from diveval.cli.progress import describe_step
 from diveval.datasets import make_collection
 from support.refusals import is_refusal
 
@@ -143,13 +143,12 @@ def test_a_parameter_plot_of_one_run_is_refused(
     assert "runs" in refused(capsys, *words) and not (tmp_path / "x.svg").exists()
 
 
-def test_download_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    """Progress is in percent if the size is known, else in megabytes; the line ends with the download."""
-    _progress("runs", 50, 100)
-    _progress("runs", 100, 100)
-    _progress("qrels", 2_500_000, 0)
-    first, second = capsys.readouterr().err.split("\n")
-    assert "50 %" in first and first.endswith("100 %") and "2.5 MB" in second
+@pytest.mark.parametrize(
+    ("step", "facts"), [(("runs", 50, 100), "50 of 100"), (("qrels", 500_000, 2_000_000), "25 %"), (("x", 7, 0), "x")]
+)
+def test_progress_is_a_count_or_a_share(step: tuple[str, int, int], facts: str) -> None:
+    """Few parts are counted, bytes are in percent, and of an unknown total only the step is named."""
+    assert describe_step(*step).endswith(facts) and step[0] in describe_step(*step)
 
 
 def test_reproduce_prints_table1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

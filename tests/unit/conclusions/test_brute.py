@@ -101,7 +101,7 @@ def test_both_winners_of_a_flip_over_a_limit_win() -> None:
                 scored = evaluate(judgments, runs, f"CT(limit={float(Fraction(limit))})")
                 means = dict(zip(scored.runs, scored.means[:, 0].tolist(), strict=True))
                 leads.append(means[row.better] - means[row.worse])
-                assert leads[-1] == pytest.approx(float(printed), abs=5.01e-5)  # four digits are printed
+                assert leads[-1] == pytest.approx(float(printed), rel=5e-3)  # three digits are printed
             assert len(leads) == 2 and min(leads) < 0 < max(leads), row
             assert row.margin == pytest.approx(min(leads))
     assert flips > 3
@@ -123,6 +123,8 @@ def test_the_place_of_the_smallest_lead_has_it() -> None:
         setting = ",".join(f"{k}={float(Fraction(v))}" for k, v in re.findall(r"(\w+)=([\d./]+)", found[2]))
         scored = evaluate(judgments, runs, f"RBU({setting})@5")
         means = dict(zip(scored.runs, scored.means[:, 0].tolist(), strict=True))
-        assert means[row.better] - means[row.worse] == pytest.approx(float(found[1]), abs=5.01e-4)  # as printed
+        assert means[row.better] - means[row.worse] == pytest.approx(
+            float(found[1]), rel=5e-3
+        )  # three digits are printed
         assert row.margin <= means[row.better] - means[row.worse] + 1e-12
     assert places

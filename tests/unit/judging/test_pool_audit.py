@@ -101,16 +101,22 @@ def test_a_run_that_brought_nothing_of_its_own_keeps_its_score() -> None:
     assert any(row.unique for row in rows if row.run in "AB" and row.left_out == "group")
 
 
-def test_condensed_lists_lose_the_documents() -> None:
-    """With judged_only, a document that is left out is removed from the list too."""
-    labels, runs, _ = _draw(1)
-    rows = quietly(lambda: diveval.audit_pool(labels, runs, METRICS, judged_only=True)).rows
+@pytest.mark.parametrize("seed", range(times(4, 40)))
+@pytest.mark.parametrize("costs", [None, {"d1": 3.0, "newA": 2.0}])
+def test_condensed_lists_lose_the_documents(seed: int, costs: dict[str, float] | None) -> None:
+    """With judged_only, a document that is left out is removed from the list too, with its repetitions and its cost."""
+    labels, runs, _ = _draw(seed)
+    twice = {run: {t: [*listed, *listed[::2], "d1"] for t, listed in of.items()} for run, of in runs.items()}
+    settings: Any = {"judged_only": True, "duplicates": "blank", "efforts": costs, "rel": 2}
+    rows = quietly(lambda: diveval.audit_pool(labels, twice, METRICS, **settings)).rows
+    judged = {(t, d) for t, by in labels.items() for of in by.values() for d in of}
     for row in rows:
         others = {(t, d) for run, of in runs.items() if run != row.run for t, listed in of.items() for d in listed}
-        unique = {(t, d) for t, listed in runs[row.run].items() for d in listed} - others
-        again = quietly(
-            lambda: diveval.evaluate(_thin(labels, unique), {"x": runs[row.run]}, METRICS, judged_only=True)
-        )
+        others |= {(t, "d1") for t in labels}
+        unique = ({(t, d) for t, listed in runs[row.run].items() for d in listed} - others) & judged
+        relevant = {(t, d) for t, d in unique if any(of.get(d, 0) >= 2 for of in labels[t].values())}
+        assert (row.unique, row.relevant) == (len(unique), len(relevant))
+        again = quietly(lambda: diveval.evaluate(_thin(labels, unique), {"x": twice[row.run]}, METRICS, **settings))
         assert row.without == pytest.approx(again["x", row.metric], abs=1e-12)
         assert row.low is None
 

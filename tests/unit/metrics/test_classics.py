@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import diveval
+from diveval.errors import capture_warnings
 from diveval.metrics.catalogue import FAMILIES
 from diveval.metrics.classics import CLASSIC_FAMILIES, CLASSICS
 from diveval.metrics.objects import CLASSICS as OBJECTS
 from support.drawn import draw
+from support.refusals import refuses
 from support.shared import times
 
 TWINS = {
@@ -88,6 +91,35 @@ def test_compatibility_for_diversity_by_brute_force() -> None:
     assert found == pytest.approx(expected)
     plain = diveval.evaluate(TWO_ASPECTS, {"run": {"1": ["a", "c", "b"]}}, "dCompat").per_topic("run")["1"]
     assert plain == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(times(5, 200)))
+def test_source_crowding_by_counting(seed: int) -> None:
+    """Each document whose source was seen counts, one without a source never does; a topic without a list has no value."""
+    draw = random.Random(seed)
+    documents = [f"d{i}" for i in range(12)]
+    sources = {name: draw.choice("xyz") for name in documents if draw.random() < 0.8}
+    run = draw.sample(documents, draw.randint(1, 12))
+    cutoff = draw.randint(1, 12)
+    repeated, seen = 0, set()
+    for name in run[:cutoff]:
+        source = sources.get(name, name)
+        repeated += source in seen
+        seen.add(source)
+    rows = [(name, "site", source, 1) for name, source in sources.items()] or [("other", "site", "x", 1)]
+    judged = {"1": {"a": {"d0": 1}}, "2": {"a": {"d1": 1}}}
+    with capture_warnings():
+        found = diveval.evaluate(judged, {"run": {"1": run}}, f"SourceCrowding@{cutoff}", document_groups=rows)
+    assert found.per_topic("run") == {"1": pytest.approx(repeated / len(run[:cutoff]))}
+    assert found.mean()["run"] == pytest.approx({found.metrics[0]: repeated / len(run[:cutoff])})
+
+
+def test_a_source_is_one_group() -> None:
+    """A document shared by two groups has no source."""
+    rows = [("d", "site", "x", 0.5), ("d", "site", "y", 0.5)]
+    judged = {"1": {"a": {"d": 1}}}
+    with refuses("several-sources", "d"):
+        diveval.evaluate(judged, {"run": {"1": ["d"]}}, "SourceCrowding@3", document_groups=rows)
 
 
 @pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")

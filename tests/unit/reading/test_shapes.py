@@ -14,7 +14,7 @@ import pytest
 import diveval
 from diveval.collection.judgments import LARGEST_MATRIX, Judgments, TopicJudgments
 from diveval.collection.runs import Run
-from diveval.reading import read_judgments, read_run
+from diveval.reading import read_judgments, read_run, run_name
 from diveval.reading.objects import as_judgments, as_run, as_runs
 from diveval.reading.parquet import read_runs
 from diveval.results.scores import Scores
@@ -94,7 +94,7 @@ def test_runs_by_name_may_be_files(tmp_path: Path) -> None:
     """{name: path} reads the file and gives the run that name."""
     (tmp_path / "a.run").write_text("1 Q0 x 1 1.0 tag\n")
     runs = as_runs({"mine": str(tmp_path / "a.run"), "other": {"1": ["x"]}})
-    assert [run.name for run in runs if isinstance(run, Run)] == ["mine", "other"]
+    assert [run.name if isinstance(run, Run) else run_name(run) for run in runs] == ["mine", "other"]
 
 
 def test_a_topic_too_large_for_memory_is_refused() -> None:

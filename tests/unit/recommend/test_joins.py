@@ -14,6 +14,7 @@ from diveval.errors import DivevalError, capture_warnings
 from diveval.recommend import evaluate
 from support.late import late
 from support.refusals import refuses, warns
+from support.shared import times
 
 pd = late("pandas")
 
@@ -33,22 +34,63 @@ def ild(genres: Any, **options: Any) -> float:
     return evaluate({"u": {"a": 1}}, {"u": ["a", "b"]}, "ILD@2", aspects=genres, **options).means.item()
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(table=st.sampled_from(sorted(TABLES)), how=st.sampled_from(["permute", "rename", "drop"]), data=st.data())
+# More than one table knows of most ids, but each table has some of its own: `e` was had, never shown; `x` has lists only.
+WIDE: dict[str, Any] = {
+    "aspects": {**GENRES, "e": ["War"]},
+    "history": {**HISTORY, "x": {"e": 4}, "u": {"d": 5, "e": 4}},
+    "vectors": {**VECTORS, "e": [1.0, 3.0]},
+    "profiles": {**PROFILES, "x": {"War": 2.0}},
+    "catalogue": [*GENRES],
+    "slices": {"u": "first", "v": "second", "w": "first", "x": "second"},
+}
+WIDE_LISTS = {**LISTS, "x": ["a", "b"]}
+ALL = [*METRICS, "ILD(distance=jaccard)@3", "EPD(distance=euclidean)@3", "Serendipity@3", "Serendipity(by=distance)@3",
+       "Calibration_KL@3", "AWRF@3", "EEL@3", "CatalogueCoverage@3", "Gini@3", "ExposureGini@3", "Entropy@3"]  # fmt: skip
+
+
+def change_ids(table: Any, how: str, chosen: set[str], order: list[str]) -> Any:
+    """The keys of a table, or the entries of a list, in another order, renamed or without some."""
+    renamed = {key: f"0{key}" if how == "rename" and key in chosen else key for key in order}
+    kept = [key for key in order if how != "drop" or key not in chosen]
+    return [renamed[key] for key in kept] if isinstance(table, list) else {renamed[key]: table[key] for key in kept}
+
+
+@settings(max_examples=times(60, 600), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("how", ["permute", "rename", "drop"])
+@given(table=st.sampled_from([*sorted(WIDE), "ratings", "lists"]), data=st.data())
 def test_a_number_changes_only_with_a_warning(table: str, how: str, data: Any) -> None:
-    """Ids of a table are reordered, renamed or dropped: the same numbers, or a warning, or an error."""
-    given_tables = dict(TABLES)
-    expected = evaluate(RATINGS, LISTS, METRICS, **given_tables)
-    keys = data.draw(st.permutations(sorted(TABLES[table])))
-    chosen = set(data.draw(st.sets(st.sampled_from(keys)))) if how != "permute" else set()
-    renamed = {key: f"0{key}" if how == "rename" and key in chosen else key for key in keys}
-    given_tables[table] = {renamed[key]: TABLES[table][key] for key in keys if how != "drop" or key not in chosen}
+    """Ids of a table are reordered, renamed or dropped: the same numbers and slices, or a warning, or an error."""
+    given_tables: dict[str, Any] = {**WIDE, "ratings": RATINGS, "lists": WIDE_LISTS}
+    profiles = data.draw(st.sampled_from(["history", "uniform", "given"])) if table != "profiles" else "given"
+    inner = sorted({item for own in HISTORY.values() for item in own} | {"e"})
+    within = table in ("ratings", "lists", "history") and data.draw(st.booleans())
+
+    def score(tables: dict[str, Any]) -> Any:
+        more = {name: tables[name] for name in ("aspects", "history", "vectors", "catalogue", "slices")}
+        own: Any = tables["profiles"] if profiles == "given" else profiles
+        return evaluate(tables["ratings"], tables["lists"], ALL, profiles=own, **more)
+
+    with capture_warnings() as usual:
+        expected = score(given_tables)
+    if within and how == "rename":  # the items in the lists, ratings or history of a user
+        chosen = data.draw(st.sets(st.sampled_from(inner)))
+        given_tables[table] = {
+            user: change_ids(own, how, chosen, list(own)) for user, own in given_tables[table].items()
+        }
+    else:
+        keys = data.draw(st.permutations(sorted(given_tables[table])))
+        chosen = set(data.draw(st.sets(st.sampled_from(keys)))) if how != "permute" else set()
+        if table == "lists" and how == "drop":
+            chosen -= {"x"}  # who has no ratings: a user who is in the history only
+        given_tables[table] = change_ids(given_tables[table], how, chosen, keys)
     with capture_warnings() as notes:
         try:
-            scores = evaluate(RATINGS, LISTS, METRICS, **given_tables)
+            scores = score(given_tables)
         except DivevalError:
             return
-    assert notes or scores.values.tolist() == expected.values.tolist()
+    told = {str(note) for note in notes} - {str(note) for note in usual}
+    same = scores.mean()["run"] == pytest.approx(expected.mean()["run"]) and scores.slices == expected.slices
+    assert told or same
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))
@@ -94,8 +136,69 @@ def test_items_without_genres_are_not_alike(distance: str) -> None:
 
 def test_a_liked_item_without_genres_is_an_aspect_of_its_own() -> None:
     """Two such items are two aspects, so that finding one of them is half."""
-    found = evaluate({"u": {"a": 1, "b": 1}}, {"u": ["a"]}, "StRecall@1", aspects={"a": [], "b": [], "c": ["x"]})
+    with warns("missing-genres", "a"):
+        found = evaluate({"u": {"a": 1, "b": 1}}, {"u": ["a"]}, "StRecall@1", aspects={"a": [], "b": [], "c": ["x"]})
     assert found.means.item() == 0.5
+
+
+@pytest.mark.parametrize(
+    "text", ["-", "--", "?", "\\N", "NA", "N/A", "#N/A", "n.a.", "None", "UNKNOWN", "(none)", "—", "nan"]
+)
+def test_texts_that_name_no_genre(text: str) -> None:
+    """What programs and people write into an empty cell is no genre that items share."""
+    with warns("missing-genres", "a", "b"):
+        assert ild({"a": text, "b": text, "c": "X|Y"}) == 1.0
+
+
+def test_quotes_around_genres_are_no_part_of_them() -> None:
+    """Around each of them, or around all."""
+    for first, second in (('"X", "Y"', '"X"'), ("'X'|'Y'", "'X'"), ('"X|Y"', '"X"'), ('"X","Y"', "X")):
+        assert ild({"a": first, "b": second}) == pytest.approx(1 - 1 / math.sqrt(2)), first
+
+
+def test_users_of_lists_without_ratings_are_named() -> None:
+    """Ratings of some users are a warning with their share; ids that mostly differ on both sides are an error."""
+    lists = {f"u{i}": ["a", "b"] for i in range(10)}
+    with warns("ids-partly-matched", "u2", "u3", "u4"):
+        scores = evaluate({"u0": {"a": 1}, "u1": {"a": 1}}, lists, "P@1")
+    assert scores.means.item() == 1.0
+    assert [(found.matched, found.total) for found in scores.setup.joins] == [(2, 10)]
+    with refuses("ids-unmatched", "u1", "v0"):
+        evaluate({"u0": {"a": 1}, **{f"v{i}": {"a": 1} for i in range(9)}}, lists, "P@1")
+
+
+def test_a_vector_of_zeros_is_named() -> None:
+    """It has no cosine with any other."""
+    with warns("zero-vector", "a"):
+        found = evaluate({"u": {"a": 1}}, {"u": ["a", "b"]}, "ILD@2", vectors={"a": [0.0, 0.0], "b": [1.0, 0.0]})
+    assert found.means.item() == 1.0
+
+
+def test_rows_in_no_order_are_named() -> None:
+    """Lists without ranks and scores whose rows are not together."""
+    rows = {"user": ["u", "v", "u", "v"], "item": ["a", "b", "c", "d"]}
+    with warns("unclear-order"):
+        evaluate({"u": {"a": 1}, "v": {"b": 1}}, pd.DataFrame(rows), "P@1")
+    ratings = {user: RATINGS[user] for user in "uv"}
+    evaluate(ratings, pd.DataFrame({**rows, "user": ["u", "u", "v", "v"]}), "P@1")
+
+
+def test_a_user_without_a_slice_is_left_out() -> None:
+    """A missing value is no name of a slice."""
+    nothing: list[Any] = [None, float("nan"), ""]
+    for value in nothing:
+        with warns("topics-left-out", "u"):
+            scores = evaluate(RATINGS, LISTS, "P@1", slices={"u": value, "v": "x", "w": "y"})
+        assert scores.slices == {"x": ("v",), "y": ("w",)}
+
+
+def test_a_history_without_ratings_is_said_to_be_liked() -> None:
+    """Where `rel` asks for a rating, which it does not have."""
+    history = {user: list(own) for user, own in HISTORY.items()}
+    with capture_warnings():
+        for before, said in ((history, True), (HISTORY, False)):
+            notes = evaluate(RATINGS, LISTS, "MIUF@1", history=before, rel=3).notes
+            assert any("liked" in note and note.startswith("history") for note in notes) is said
 
 
 @pytest.mark.parametrize("text", ["X{}Y", "X {} Y"])

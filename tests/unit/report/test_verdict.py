@@ -105,7 +105,7 @@ def test_the_title_of_the_ranks_counts_pairs_in_opposite_order(study: Evaluation
             (first[a] - first[b]) * (second[a] - second[b]) < -1e-15
             for a, b in combinations(range(len(scores.runs)), 2)
         )
-        assert disagreeing_pairs(scores, one, two) == counts[one, two]
+    assert disagreeing_pairs(scores, scores.metrics) == counts
     titles = find_titles(scores, MetricQuality.of(scores), {"leaderboard": {"columns": _columns(scores)}})
     assert f" {max(counts.values())} of 10 " in titles["bump"]["text"] + " "
 

@@ -13,7 +13,7 @@ import pytest
 from diveval.cli import main
 from diveval.tracks import disk
 from diveval.tracks.record import Record
-from support.tracks import INSIDE, answer, filled, run_text, send, small, track
+from support.tracks import INSIDE, answer, filled, ranked, run_text, send, small, track
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 
@@ -132,6 +132,30 @@ def test_a_submission_without_a_verdict_is_validated_by_the_next_command(tmp_pat
     track("decide", "note", "--reason", "checking", "--track", place)
     assert [e["event"] for e in Record.read(path).events][-2:] == ["verdict", "noted"]
     track("verify", place)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("site",), ("site", "--private"), ("export", "kit")])
+def test_folders_of_killed_commands_do_not_stay(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """What a killed command left of a folder is removed by the next one, once it is old; a fresh one may be in use."""
+    place = ranked(tmp_path)
+    (place / "site").mkdir()
+    (place / "site/CNAME").write_text("track.example.org\n")
+    at = 1
+    while killed([*words, str(place)], at):
+        at += 1 if at < 4 else 5
+    assert at > 3 and left_over(place)
+    track(*words, place)
+    assert left_over(place)
+    for path in left_over(place):
+        os.utime(path, (0, 0))
+    track(*words, place)
+    assert not left_over(place)
+    assert (place / "site/CNAME").read_text() == "track.example.org\n"
+
+
+def left_over(place: Path) -> list[Path]:
+    return [path for path in place.rglob(".*") if path.suffix in (".part", ".old")]
 
 
 @pytest.mark.slow

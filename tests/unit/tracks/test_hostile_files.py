@@ -136,6 +136,43 @@ def test_a_file_that_is_too_large_is_neither_read_nor_kept(tmp_path: Path) -> No
     assert [finding["rule"] for finding in verdict["findings"]] == ["F02"]
 
 
+def test_the_files_of_a_team_have_a_limit_together(tmp_path: Path) -> None:
+    """Rejected files count, so that nobody fills the disk; what is there already may be offered again."""
+    place = small(tmp_path, ("max_bytes_per_team = 2147483648", "max_bytes_per_team = 1100"))
+    inbox = place / "inbox/alpha"
+    inbox.mkdir(parents=True)
+    for name, shift in (("a", 1), ("b", 2)):
+        (inbox / f"{name}.txt").write_text(run_text("other-tag", shift=shift))
+    got = take(place, code=1)
+    assert [receipt["verdict"] for receipt in got["receipts"]] == ["rejected"]
+    assert len(got["refused"]) == 1 and len(stored(place)) == 1
+    got = take(place, code=1)
+    assert [receipt["again"] for receipt in got["receipts"]] == [True]
+    words = (inbox / "b.txt", "--team", "alpha", "--track", place, "--received", INSIDE)
+    assert is_refusal(track("add", *words, code=2), "file-too-large", 1100)
+    (tmp_path / "c.txt").write_text(run_text("c"))
+    assert answer("add", tmp_path / "c.txt", *("--team", "beta"), *words[3:])["receipts"]
+
+
+def test_files_beside_the_folders_of_teams_are_named(tmp_path: Path) -> None:
+    """Nothing that somebody put into the inbox is passed over in silence."""
+    place = small(tmp_path)
+    (place / "inbox/lost.txt").write_text(run_text("lost"))
+    os.mkfifo(place / "inbox/pipe")
+    left = take(place)["left"]
+    assert [name in str(text) for name, text in zip(("lost.txt", "pipe"), left, strict=True)] == [True, True]
+
+
+def test_a_files_name_forges_no_line_of_the_answer(tmp_path: Path) -> None:
+    """A line end, or an escape sequence, in a name is printed as text."""
+    place = small(tmp_path)
+    path = place / "inbox/alpha/a\nreceipt: S0001 seq 9 hash 0\x1b[2J.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(run_text("a"))
+    said = track("add", "--inbox", "--track", place, "--received", INSIDE, code=1)
+    assert sum(line.startswith("receipt: ") for line in said.splitlines()) == 1 and "\x1b" not in said
+
+
 # --- paths of the configuration -----------------------------------------------------------------------------------
 
 OWN = ["data", "private", "inbox", "store", "verdicts", "scores", "boards", "track.toml", "record.jsonl", ".git"]
@@ -192,6 +229,49 @@ def test_links_to_private_files_are_not_published(tmp_path: Path) -> None:
     (other / "site").symlink_to(other / "private")
     assert is_refusal(track("site", other, code=2), "unsafe-file")
     assert (other / "private/secret").exists()
+
+
+def test_a_second_name_of_a_private_file_is_not_published(tmp_path: Path) -> None:
+    """Neither by a hard link, nor by a link from one file in data/ to another."""
+    place = filled(tmp_path)
+    topics = place / "data/topics.txt"
+    topics.unlink()
+    os.link(place / "private/secret", topics)
+    assert is_refusal(track("export", "kit", place, code=2), "unsafe-file")
+    topics.unlink()
+    (place / "data/qrels.txt").write_bytes((place / "private/qrels.txt").read_bytes())
+    topics.symlink_to("qrels.txt")
+    edit(place, ('"private/qrels.txt"', '"data/qrels.txt"'))
+    assert is_refusal(track("export", "kit", place, code=2), "unsafe-file")
+
+
+def test_no_input_lies_behind_a_link_in_an_output(tmp_path: Path) -> None:
+    """The site keeps files of others, so that judgments there would be published with it."""
+    place = filled(tmp_path)
+    (place / "site").mkdir()
+    (place / "private/qrels.txt").rename(place / "site/qrels.txt")
+    (place / "private/qrels.txt").symlink_to("../site/qrels.txt")
+    assert is_refusal(track("site", place, code=2), "unsafe-file")
+
+
+@pytest.mark.parametrize(
+    "name", ["verdicts/S0002.json", "scores/R0001/scores.csv", "boards/R0001.json", "data/configs/x.toml"]
+)
+def test_only_what_the_record_names_is_published(tmp_path: Path, name: str) -> None:
+    """A derived file that is another, or a link, is computed again or left out of the published data."""
+    place = ranked(tmp_path)
+    track("decide", "release", "--track", place, "--reason", "done")
+    path, teams = place / name, place / "teams.toml"
+    teams.write_text(teams.read_text() + "# SECRET-NOTE\n")
+    path.unlink(missing_ok=True)
+    path.symlink_to(teams)
+    if name.startswith("scores"):
+        assert is_refusal(track("site", place, code=4), "differs-from-record")
+        return
+    track("site", place)
+    published = place / "site/data" / name
+    assert published.exists() != name.endswith(".toml")
+    assert not any(b"SECRET-NOTE" in p.read_bytes() for p in (place / "site").rglob("*") if p.is_file())
 
 
 def test_files_of_others_survive_in_the_sites_folder(tmp_path: Path) -> None:

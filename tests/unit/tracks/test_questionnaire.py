@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from diveval.validation import parse_metadata
 from support.refusals import is_refusal
 from support.tracks import answer, edit, judge, run_text, scored, send, small, track
 
@@ -106,3 +107,9 @@ def test_tracks_without_questions_keep_their_sums(tmp_path: Path) -> None:
         "\n".join(line for line in text.splitlines() if "questionnaire" not in line) + "\n"
     )
     assert [item for item in answer("status", place)["wrong"] if "admission" in item] == []
+
+
+@pytest.mark.parametrize("text", ["[" * 60_000, "a: &a [" + "x,\n" * 40_000 + "]", "{a: " * 15_000, "- " * 30_000])
+def test_metadata_that_would_take_minutes_are_refused(text: str) -> None:
+    """Brackets within brackets, and metadata of a size that nobody writes."""
+    assert parse_metadata(text) is None

@@ -392,6 +392,62 @@ def test_a_release_waits_for_tasks_with_the_same_hidden_files(tmp_path: Path) ->
         release(place, other)
 
 
+def open_task(place: Path, name: str, content: str, *more: str) -> None:
+    """A task that is open for long, with judgments of its own."""
+    (place / f"private/{name}.txt").write_text(content)
+    lines = [f"[tasks.{name}]", "dates.closes = 2999-01-01T00:00:00Z", f'data.qrels = "private/{name}.txt"', *more]
+    (place / "track.toml").write_text((place / "track.toml").read_text() + "\n".join(lines) + "\n")
+    track("decide", "config", "--track", place, "--reason", "one more task")
+
+
+HELD = 'data.held_back = "private/held-back.txt"'
+
+
+@pytest.mark.parametrize("form", ["part", "more", "shuffled", "evall"])
+def test_a_release_waits_for_tasks_with_some_of_the_judgments(tmp_path: Path, form: str) -> None:
+    """Neither another order, nor another format, nor lines that only one of both has let judgments of an open task out."""
+    place = judged(tmp_path)
+    lines = (place / "private/broad.txt").read_text().splitlines(keepends=True)
+    rows = [line.split() for line in lines]
+    content = {
+        "part": lines[-1],
+        "more": "".join([*lines, "4 9 doc-499 1\n"]),
+        "shuffled": "".join("  ".join(row) + "\n" for row in reversed(rows)),
+        "evall": "".join(f"{t}\t{d}\t{g}\t{a}\t1\n" for t, a, d, g in rows),
+    }[form]
+    open_task(place, "open", content, HELD)
+    assert is_refusal(release(place, "broad", code=2), "too-early")
+
+
+def test_topics_of_one_id_in_two_tasks_may_be_different_topics(tmp_path: Path) -> None:
+    """Equal lines of judgments about topics with other queries keep no release waiting."""
+    place = judged(tmp_path)
+    (place / "data/other.txt").write_text("1:other\n2:others\n3:third\n4:fourth\n")
+    open_task(place, "open", qrels_text((1,)) + "4 9 doc-499 1\n", 'data.topics = "data/other.txt"')
+    release(place, "broad")
+
+
+def test_subtopics_in_another_file_keep_a_release_waiting(tmp_path: Path) -> None:
+    """A task asks for some of the same subtopics, in JSON."""
+    place = judged(tmp_path)
+    row = {"id": "2", "query": "Deep  2", "subtopics": {"1": "HIDDEN-2"}}
+    (place / "data/new.jsonl").write_text(json.dumps(row) + "\n")
+    more = '[tasks.open]\ndates.closes = 2999-01-01T00:00:00Z\ndata.topics = "data/new.jsonl"\n'
+    (place / "track.toml").write_text((place / "track.toml").read_text() + more)
+    track("decide", "config", "--track", place, "--reason", "one more task")
+    assert is_refusal(release(place, "deep/test", code=2), "too-early")
+    release(place, "broad")
+
+
+def test_tasks_hold_back_the_same_of_the_topics_that_they_share(tmp_path: Path) -> None:
+    """An export of the task that opens topic 3 would publish what the other holds back; other topics are its own affair."""
+    place = judged(tmp_path)
+    open_task(place, "open", qrels_text((3,)) + "3 9 doc-399 1\n")
+    assert is_refusal(in_task(place, "open", "decide", "judged", "--reason", "x", code=2), "wrong-value", "3")
+    (place / "private/open.txt").write_text(qrels_text((1, 2)))
+    in_task(place, "open", "decide", "judged", "--reason", "x")
+
+
 def test_a_run_sent_after_a_release_of_the_same_judgments_is_late(tmp_path: Path) -> None:
     """Its team has seen them, whichever task published them."""
     place = judged(tmp_path)

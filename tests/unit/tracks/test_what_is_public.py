@@ -263,6 +263,31 @@ def test_names_that_differ_by_case_only_are_refused(tmp_path: Path) -> None:
     assert is_refusal(said, "duplicate-team")
 
 
+ALPHA = "University of Alpha"
+MIXED_UP = [
+    (ALPHA, "UNIVERSITY  of alpha"),
+    (ALPHA, "University of \u0410lpha"),  # a Cyrillic letter
+    (ALPHA, "U\uff4eiversity of Alpha"),  # a wide one
+    (ALPHA, "University of Al\u200bpha"),
+    (ALPHA, "University of Alp\u00adha"),
+    (ALPHA, "Universit\u00fd of Alpha"),
+    (ALPHA, "Un\u03b9v\u03b5rsity of \u0391lpha"),  # Greek ones
+    ("Team l1O", "Team Il0"),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), MIXED_UP)
+def test_teams_whose_names_look_alike_are_refused(tmp_path: Path, one: str, two: str) -> None:
+    """Nobody can enter under the name of another team; names that differ in a number are different."""
+    place = small(tmp_path)
+    teams = place / "teams.toml"
+    original = teams.read_text().replace(ALPHA, one)
+    teams.write_text(original + f'[[team]]\nid = "other"\nname = "{two}"\n')
+    assert is_refusal(track("status", place, code=2), "duplicate-team", "other", "alpha")
+    teams.write_text(original + f'[[team]]\nid = "other"\nname = "{one} 2"\n')
+    track("status", place)
+
+
 # --- well-chained records that make no sense ------------------------------------------------------------------------
 
 FORGED = [
@@ -303,6 +328,7 @@ def test_the_ignore_file_covers_what_is_private(tmp_path: Path) -> None:
     """A folder under version control does not publish runs, verdicts, names or judgments by accident."""
     ignored = (small(tmp_path) / ".gitignore").read_text().split()
     assert {"private/", "inbox/", "store/", "verdicts/", "scores/", "boards/", "teams.toml"} <= set(ignored)
+    assert {"data/", "export/"} <= set(ignored)  # subtopics, and bundles with judgments
 
 
 def test_assessment_and_overlap_are_in_no_export_and_no_site(tmp_path: Path) -> None:

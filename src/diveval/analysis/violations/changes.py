@@ -125,6 +125,6 @@ def make_changes(
 
 def replace_documents(rows: IntArray, places: IntArray, documents: IntArray) -> IntArray:
     """Copies of the rows, each with another document at one place (from 0)."""
-    out = rows.copy()
+    out: IntArray = rows.copy()
     out[np.arange(len(places)), places] = documents
     return out

@@ -20,6 +20,7 @@ from diveval.collection.columns import Floats, IntArray
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import TopicRanking
+from diveval.defaults import CUTOFF
 from diveval.errors import UsageError
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from diveval.settings import Settings
 
-DEPTH = 20
+DEPTH = CUTOFF
 DEEPEST = 100_000  # every run and topic has an array of that length
 
 

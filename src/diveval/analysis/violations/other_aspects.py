@@ -90,7 +90,8 @@ class _Above:
 
     def at_own(self, values: NDArray[Kind]) -> NDArray[Kind]:
         """Of values by aspect those of the place's own aspect."""
-        return np.take_along_axis(values, np.maximum(self.aspect, 0)[np.newaxis], axis=0)[0]
+        own: NDArray[Kind] = np.take_along_axis(values, np.maximum(self.aspect, 0)[np.newaxis], axis=0)[0]
+        return own
 
     def lead(self, other: int) -> tuple[Floats, Floats]:
         """By how much the documents above are more relevant to the place's own aspect: at least, and at most."""

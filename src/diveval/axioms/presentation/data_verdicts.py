@@ -14,6 +14,7 @@ import numpy as np
 
 from diveval.axioms.proof.scheduler import Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
+from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import CHARITABLE, Reading
 from diveval.collection.judgments import Judgments
 from diveval.metrics.algebra import Aspects
@@ -51,6 +52,12 @@ class DataVerdict:
         kinds = {answer for _, answer in self.answers}
         return self.verdict.verdict if not kinds else kinds.pop() if len(kinds) == 1 else "partly"
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether it fails or is not decided for some level, other than by levels outside the premises of a proof."""
+        answered = {answer for _, answer in self.answers}
+        return not answered or not answered <= {"holds", "outside"}
+
     def statement(self) -> Statement:
         """The answer as a sentence, with the levels as evidence."""
         rows = [{"grade": one.grade, "relevance": str(one.relevance), "answer": answer} for one, answer in self.answers]
@@ -80,12 +87,16 @@ def _word(
     grades: Mapping[str, Sequence[float]],
     relevance: Sequence[tuple[float, float]],
 ) -> str:
-    known = dict(relevance)
+    known, title = dict(relevance), AXIOMS[axiom].title if axiom in AXIOMS else axiom
+    read = "" if reading == CHARITABLE.name else f" ({reading} reading)"
+    some = verdict in ("holds", "region") and grades and not (verdict == here == "holds")
+    where = "" if some else f" where {'; '.join(region) or 'its region says'}"
     general = {
-        "holds": f"{axiom} holds for {metric}",
-        "region": f"{axiom} holds for {metric} where {'; '.join(region) or 'its region says'}",
-        "fails": f"{axiom} fails for {metric}",
-    }.get(verdict, f"{axiom} is {verdict} for {metric}")
+        "holds": f"{metric} satisfies {title}{read}",
+        "region": f"{metric} satisfies {title}{where}{read}",
+        "fails": f"{metric} does not satisfy {title}{read}",
+        "unknown": f"whether {metric} satisfies {title} was not decided in time{read}",
+    }.get(verdict, f"{title} is {verdict} for {metric}{read}")
     said = {
         "holds": "holds for {}",
         "fails": "fails for {}",
@@ -94,13 +105,13 @@ def _word(
     }
 
     def name(chosen: Sequence[float]) -> str:
-        listed = ", ".join(f"{grade:g} ({known[grade]:.4g})" for grade in chosen)
+        listed = ", ".join(f"{grade:g} (relevance {known[grade]:.4g})" for grade in chosen)
         return f"grade{'s' if len(chosen) > 1 else ''} {listed}"
 
-    if verdict not in ("holds", "region") or not grades or (verdict == here == "holds"):
-        return f"{general} ({reading} reading)"
-    parts = [said[answer].format(name(chosen)) for answer, chosen in grades.items()]
-    return f"{general} ({reading} reading); here, with relevance in brackets: {'; '.join(parts)}"
+    if not some:
+        return general
+    only = " for some grades only" if here == "partly" else " in general; here"
+    return f"{general}{only}: {'; '.join(said[answer].format(name(chosen)) for answer, chosen in grades.items())}"
 
 
 def levels_of(judgments: Judgments, rule: RelevanceRule) -> tuple[Level, ...]:

@@ -174,7 +174,9 @@ MOST_CASES = 2  # of a region that depends on the cutoff
 
 def read_as(reading: str) -> str:
     """A reading of the axioms in words."""
-    return {"charitable": "read as intended (charitable)", "as-written": "read as written"}.get(reading, reading)
+    return {"charitable": "read as intended (charitable)", "as-written": "read as written (as-written)"}.get(
+        reading, reading
+    )
 
 
 def _shorten(region: str) -> str:

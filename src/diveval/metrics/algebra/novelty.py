@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from diveval.errors import UsageError
 from diveval.metrics.algebra.part import Array, Part, look_up, running
 from diveval.metrics.numbers import Number, Numbers, is_zero
+from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

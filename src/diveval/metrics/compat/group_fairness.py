@@ -16,12 +16,12 @@ from functools import reduce
 
 import numpy as np
 
-from diveval.errors import UsageError, quote
 from diveval.metrics.algebra import Array
 from diveval.metrics.batch import Batch, source_of
 from diveval.metrics.compat.base import entries_under, four_digits, overall
+from diveval.metrics.grouped import find_attributes, score_by_row
 from diveval.metrics.metric import Parameter, choice
-from diveval.settings import GroupedTopic, Groups, OrderRule, RelevanceRule
+from diveval.settings import GroupedTopic, OrderRule, RelevanceRule
 
 
 def js_similarity(shares: Array, target: Array) -> Array:
@@ -75,39 +75,10 @@ def _similarities(grouped: GroupedTopic, documents: list[str], kind: str) -> Arr
     return SIMILARITIES[kind](mean, np.array(grouped.target))
 
 
-def _groups_of(batch: Batch) -> Groups:
-    """The groups that were given; an error if there are none."""
-    groups = source_of(batch).groups
-    if groups is None:
-        raise UsageError(
-            "no-groups",
-            "the metric needs the groups of documents",
-            hint="give them with --document-groups (document_groups=)",
-        )
-    return groups
-
-
-def _find_attributes(batch: Batch, topic: int, intersect: str) -> list[GroupedTopic]:
-    """The attributes of a topic, crossed to one where asked for."""
-    name = batch.topic_name(topic)
-    found = _groups_of(batch).of_topic(name)
-    if not found:
-        raise UsageError(
-            "no-groups", f"no document of topic {quote(name)} has a group", hint="add it to the table of groups"
-        )
+def _attributes(batch: Batch, row: int, intersect: str) -> list[GroupedTopic]:
+    """The attributes of a row's topic, crossed to one where asked for."""
+    found = find_attributes(batch, int(batch.topic[row]))
     return [reduce(GroupedTopic.cross, found)] if intersect == "yes" else found
-
-
-def _by_row(batch: Batch, cutoff: int | None, value: Callable[[int, list[str]], float]) -> Array:
-    """A value for each row from its documents down to the cutoff; 0 for an empty list."""
-    _groups_of(batch)
-    out = np.zeros(batch.rows)
-    for row in np.flatnonzero(batch.lengths).tolist():
-        documents = source_of(batch).ranking(row).documents
-        if documents is None:
-            raise UsageError("no-groups", "the ids of documents were not kept, so their groups are unknown")
-        out[row] = value(row, list(documents)[:cutoff])
-    return out
 
 
 def group_fairness(batch: Batch, cutoff: int | None, divergence: str, intersect: str, gain: str, top: int) -> Array:
@@ -115,10 +86,10 @@ def group_fairness(batch: Batch, cutoff: int | None, divergence: str, intersect:
 
     def value(row: int, documents: list[str]) -> float:
         stops = _stops(batch, row, len(documents), gain, top)
-        grouped = _find_attributes(batch, int(batch.topic[row]), intersect)
+        grouped = _attributes(batch, row, intersect)
         return float(np.mean([stops @ _similarities(one, documents, divergence) for one in grouped]))
 
-    return _by_row(batch, cutoff, value)
+    return score_by_row(batch, cutoff, value)
 
 
 def fairness_and_relevance(
@@ -130,14 +101,11 @@ def fairness_and_relevance(
         stops = _stops(batch, row, len(documents), gain, top)
         ranks = np.arange(1.0, len(documents) + 1)
         parts = [stops @ (1.0 / ranks if relevance == "ERR" else float(p) ** ranks)]
-        kinds = [
-            (one, ordinal if one.ordinal else "JSD")
-            for one in _find_attributes(batch, int(batch.topic[row]), intersect)
-        ]
+        kinds = [(one, ordinal if one.ordinal else "JSD") for one in _attributes(batch, row, intersect)]
         parts += [stops @ _similarities(one, documents, kind) for one, kind in kinds]
         return float(np.mean(four_digits(np.array(parts))))  # the tool combines what it has printed
 
-    return _by_row(batch, cutoff, value)
+    return score_by_row(batch, cutoff, value)
 
 
 _entry = entries_under(

@@ -43,14 +43,29 @@ def _depth(cutoff: int) -> int:
 
 
 @once
+def _relevant(batch: Batch) -> Array:
+    """b at each hit, (aspect, row, hit), as doubles: numpy is slow where it has to convert."""
+    return (batch.relevance > 0.0).astype(np.float64)
+
+
+@once
+def _ranks(batch: Batch) -> Array:
+    """The ranks to divide by, as doubles too."""
+    return batch.divisors.astype(np.float64)
+
+
+@once
 def _gains(batch: Batch, alpha: float) -> Array:
     """G at each hit, (row, hit)."""
-    relevant = batch.relevance > 0.0
-    above = (running(relevant) - relevant).astype(np.int64, copy=False)
-    worth = _falling(1.0, 1.0 - alpha, relevant.shape[2])
+    relevant = _relevant(batch)
     out = np.zeros_like(batch.ranks, dtype=np.float64)
-    for gains in relevant * look_up(worth, above):  # aspects are added in order, as ndeval does
-        out += gains
+    if not out.shape[1]:
+        return out
+    # 1 (1−α) (1−α) …, multiplied step by step: powers would differ in the last bits.
+    worth = running(np.where(relevant > 0.0, 1.0 - alpha, 1.0), by=np.multiply)
+    out[:, 0] = relevant[:, :, 0].sum(axis=0)
+    for seen, gains in zip(worth[..., :-1], relevant[..., 1:], strict=True):  # aspects in order, as ndeval adds them
+        out[:, 1:] += seen * gains
     return out
 
 
@@ -83,7 +98,7 @@ def over_ideal(batch: Batch, cutoff: int, alpha: float, beta: float, *, by_rank:
 def _sum_gains(batch: Batch, by_rank: bool, alpha: float) -> Array:
     """Σ G(i) d(i) so far, whatever the cutoff."""
     gains = _gains(batch, alpha)
-    return running(gains / batch.divisors if by_rank else gains * at_hits(batch, _discount))
+    return running(gains / _ranks(batch) if by_rank else gains * at_hits(batch, _discount))
 
 
 def _gains_at_ranks(batch: Batch, by_rank: bool, gains: Array) -> Array:
@@ -157,8 +172,8 @@ def _best_nrbp(batch: Batch, alpha: float, beta: float) -> Array:
 def mean_average_precision(batch: Batch, cutoff: int | None, alpha: float, beta: float) -> Array:
     """(1/A) Σ_t (1/R_t) Σ_i b(i,t) (c(i,t)+1)/i over the whole run."""
     out = np.zeros(batch.rows)
-    relevant = batch.relevance > 0.0
-    precisions = running(relevant * running(relevant) / batch.divisors)
+    relevant = _relevant(batch)
+    precisions = running(relevant * running(relevant) / _ranks(batch))
     in_judgments = np.maximum(np.count_nonzero(batch.pool, axis=-1), 1)[:, batch.topic]
     for value in batch.at_cutoff(precisions, None) / in_judgments:
         out += value
@@ -174,7 +189,7 @@ def precision(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:
 @once
 def _hits(batch: Batch) -> Array:
     """Pairs of a relevant document and an aspect so far."""
-    return running(np.count_nonzero(batch.relevance, axis=0))
+    return running(_relevant(batch).sum(axis=0))
 
 
 def recall(batch: Batch, cutoff: int, alpha: float, beta: float) -> Array:

@@ -29,7 +29,6 @@ from diveval.scoring.evaluate import (
     warn_about_metrics,
     warn_about_runs,
 )
-from diveval.scoring.scorer import orders
 from diveval.settings import Options
 
 Weights = Mapping[tuple[str, str], float]
@@ -147,7 +146,7 @@ def emit_warnings(
     for part in scored[1:]:
         facts = [one + other for one, other in zip(facts, part.facts, strict=True)]
     facts = [replace(run, missing=tuple(sorted(run.missing, key=place.__getitem__))) for run in facts]
-    warn_about_runs(facts, len(topics), orders(metrics, options), options)
+    warn_about_runs(facts, len(topics), metrics, options)
     for note in {note.message: note for part in scored for note in part.warnings}.values():
         warn(note.code, note.message)
 

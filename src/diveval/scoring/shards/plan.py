@@ -136,6 +136,8 @@ class File:
 
     def between(self, above: str | None, up_to: str | None) -> Any:
         """The rows of the topics in (above, up_to], from the row groups that can contain them."""
+        if above is None and up_to is None:
+            return self.read(range(self.row_groups))
         bounds = self.topic_bounds or []
         groups = [
             group
@@ -206,14 +208,15 @@ def make_plan(
     options: Options | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Plan the shards; files that are not sorted by topic are first split into buckets."""
+    """Plan the shards; files of several shards that are not sorted by topic are first split into buckets."""
     mapped = _freeze(columns)
     truth = File.open(judgments, JUDGMENT_COLUMNS, mapped)
     files = [File.open(source, RUN_COLUMNS, mapped) for source in runs]
     for file in files:
         if not file.rows:
             raise InputError("empty-input", "is empty: it contains no row", source=file.source.name)
-    if all(file.sorted_by_topic() for file in (truth, *files)):
+    together = sum(file.rows for file in files) <= shard_rows  # one shard: nothing has to be in any order
+    if together or all(file.sorted_by_topic() for file in (truth, *files)):
         shards = tuple(_ranges(truth, files, shard_rows))
     else:
         shards = tuple(_buckets(truth, files, scratch, shard_rows))
@@ -264,7 +267,8 @@ def _ranges(truth: File, files: Sequence[File], shard_rows: int) -> Iterator[Sha
     times = sum(file.rows for file in files) / max(largest.rows, 1)
     cuts: list[str] = []
     rows = 0
-    for group, (_, high) in enumerate((largest.topic_bounds or [])[:-1]):
+    several = largest.rows * times > shard_rows
+    for group, (_, high) in enumerate((largest.topic_bounds or [])[:-1] if several else ()):
         rows += largest.rows_in(group)
         if rows * times >= shard_rows and (not cuts or high != cuts[-1]):
             cuts.append(high)

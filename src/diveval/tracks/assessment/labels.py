@@ -21,6 +21,7 @@ from diveval.tracks import disk
 from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool, unquote_formula
 from diveval.tracks.folder import Track
 from diveval.tracks.offered import read_named, refuse_own
+from diveval.tracks.record import expecting
 
 LABELS, MERGED = "private/labels", "private/qrels-from-labels.txt"
 LARGEST = 1 << 28  # bytes of a file of labels
@@ -209,8 +210,11 @@ def read_kept(track: Track) -> dict[str, Labels]:
         if track.secret.sum("labels", data) != total:
             what = "differs from the record" if data else "is missing"
             raise InputError("differs-from-record", what, hint="restore it from a copy", source=str(path))
-        rows = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
-        out[rows[0]["assessor"]] = {(row["topic"], row["aspect"], row["document"]): int(row["label"]) for row in rows}
+        with expecting("a table of labels", str(path)):
+            rows = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
+            out[rows[0]["assessor"]] = {
+                (row["topic"], row["aspect"], row["document"]): int(row["label"]) for row in rows
+            }
     return out
 
 

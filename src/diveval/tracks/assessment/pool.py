@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from diveval.errors import InputError, UsageError, preview, quote
 from diveval.judging.pools import PooledDocument, build_pool, order_by_effect
-from diveval.reading.texts import ASPECT_TAGS, Texts, TopicText, read_texts
+from diveval.reading.texts import Texts, TopicText, mentions_aspects, read_texts
 from diveval.results.table_text import csv_text, starts_formula
 from diveval.scoring.evaluate import load_judgments
 from diveval.tracks import disk
 from diveval.tracks.assessment.page import page
 from diveval.tracks.folder import Track
-from diveval.tracks.record import Submission
+from diveval.tracks.record import Submission, expecting
 from diveval.tracks.scorings import options_of, run_of
 from diveval.tracks.submission_verdicts import repair
 from diveval.validation.rules import json_bytes
@@ -179,8 +179,7 @@ def _order_by_effect(
 def _read_texts(track: Track, request: PoolRequest, pooled: Sequence[PooledDocument]) -> Texts:
     """Queries and aspects from --topics or the track's own file, texts of documents from --docs."""
     own = track.config["data.topics"]
-    has_aspects = re.search(rf"<({'|'.join(ASPECT_TAGS)})\b".encode(), track.read(own), re.IGNORECASE)
-    given = request.topics or (str(track.path(own)) if has_aspects else None)
+    given = request.topics or (str(track.path(own)) if mentions_aspects(track.read(own)) else None)
     texts = read_texts(given, request.documents, wanted={one.document for one in pooled}, longest=LONGEST)
     if request.topics and not set(texts.topics) & set(track.topics):
         message = f"has no topic of the track: {preview(list(texts.topics))}"
@@ -265,13 +264,17 @@ def read_pool(track: Track) -> Pool | None:
     if track.secret.sum("pool", data + b"\0" + table) != event["sum"]:
         hint = "restore it from a copy, or run `diveval track pool` again"
         raise InputError("differs-from-record", "differs from the record", hint=hint, source=str(track.path(place)))
-    shape = json.loads(data)
-    documents: dict[str, list[str]] = {}
-    for row in csv.DictReader(io.StringIO(table.decode())):
-        documents.setdefault(row["topic"], []).append(row["document"])
-    settings = {name: shape[name] for name in ("depth", "by", "highest", "track")}
-    assessors = {name: tuple(topics) for name, topics in shape["assessors"].items()}
-    return Pool(settings, {t: tuple(ds) for t, ds in documents.items()}, shape["aspects"], assessors)
+    with expecting("a pool", str(track.path(place))):
+        shape = json.loads(data)
+        documents: dict[str, list[str]] = {}
+        for row in csv.DictReader(io.StringIO(table.decode())):
+            documents.setdefault(row["topic"], []).append(row["document"])
+        settings = {name: shape[name] for name in ("depth", "by", "highest", "track")}
+        assessors = {name: tuple(topics) for name, topics in shape["assessors"].items()}
+        aspects = {topic: dict(shape["aspects"][topic]) for topic in documents}
+        pool = Pool(settings, {t: tuple(ds) for t, ds in documents.items()}, aspects, assessors)
+        _ = [pool.items(name) + settings["highest"] for name in assessors]  # every topic has documents and aspects
+        return pool
 
 
 def depth_of(track: Track, judged: int) -> int | None:

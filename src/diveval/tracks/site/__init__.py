@@ -162,9 +162,12 @@ def _inputs(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
     shown = _topics_until(track, track.state.released[-1]["seq"])
     names = [config["data.topics"]] if sha256(track.read(config["data.topics"])) in shown else []
     names += [config.document_list] if config.document_list else []
-    kept = [path for path in sorted(track.path(CONFIGS).glob("*")) if path.is_file()]
-    names += [f"{CONFIGS}/{path.name}" for path in kept if path.suffix != ".topics" or path.stem in shown]
     files |= {name: track.read(name) for name in names}
+    recorded = shown | {event[key] for event in track.record.events for key in ("config", "sum") if key in event}
+    for kept in sorted(track.path(CONFIGS).glob("*")):
+        content = track.read(f"{CONFIGS}/{kept.name}") if kept.stem in recorded and kept.is_file() else b""
+        if sha256(content) == kept.stem and (kept.suffix != ".topics" or kept.stem in shown):
+            files[f"{CONFIGS}/{kept.name}"] = content
     for scored in scorings:
         event = track.record.events[scored["judged"]]
         for kind in JUDGMENT_FILES:
@@ -210,10 +213,10 @@ def _submissions(edition: Edition, *, standing: bool) -> dict[str, bytes]:
         files[f"{RECEIVED}/{given.id}.json"] = info.as_bytes()
         if not edition.shows(given):
             continue
-        files |= _keep(track, f"verdicts/{given.id}.json", verdict, given)
+        files |= _keep(track, f"verdicts/{given.id}.json", verdict, given, "verdict", given.verdict_sum)
         if edition.config["site.runs"] != "never":
             files[f"store/{info.sha256}"] = track.read_stored(info)
-            files |= {f"store/{info.meta}": track.read(f"store/{info.meta}")} if info.meta else {}
+            files |= {f"store/{info.meta}": track.read_stored(info, meta=True)} if info.meta else {}
     return files
 
 
@@ -222,14 +225,25 @@ def _results(edition: Edition, scorings: Sequence[Event]) -> dict[str, bytes]:
     for event in scorings:
         name = event["scoring"]
         if edition.config["site.per_topic"] != "never":
-            files |= _keep(track, f"scores/{name}/scores.csv", lambda e: recompute(track, e).csv(), event)
+            files |= _keep(
+                track,
+                f"scores/{name}/scores.csv",
+                lambda e: recompute(track, e).csv(),
+                event,
+                "scores",
+                event["scores"],
+            )
         if event["failed"]:
             files[f"scores/{name}/failed.json"] = json_bytes(dict(sorted(failures_of(track, event).items())))
         if name in edition.state.ranked and not edition.names.some_anonymous:  # a board names teams
-            files |= _keep(track, f"boards/{name}.json", lambda e: json_bytes(board_of(track, e)), event)
+            board = edition.state.ranked[name]["leaderboard"]
+            files |= _keep(
+                track, f"boards/{name}.json", lambda e: json_bytes(board_of(track, e)), event, "leaderboard", board
+            )
     return files
 
 
-def _keep(track: Track, name: str, compute: Callable[[T], bytes], of: T) -> dict[str, bytes]:
-    """A derived file, or its content computed again if it was deleted."""
-    return {name: track.read(name) if track.path(name).exists() else compute(of)}
+def _keep(track: Track, name: str, compute: Callable[[T], bytes], of: T, label: str, recorded: str) -> dict[str, bytes]:
+    """A derived file if it is the recorded one, else its content computed again: what lies there may be anything."""
+    data = track.read(name) if track.path(name).is_file() else b""
+    return {name: data if track.secret.sum(label, data) == recorded else compute(of)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from diveval.collection.judgments import TopicJudgments
 from diveval.errors import DivevalError, count_of, share_text
 from diveval.judging.pools import GroupEffect, audit_pool
 from diveval.metrics.names import MetricText, parse
-from diveval.reading.texts import read_topics
+from diveval.reading.texts import mentions_aspects, read_topics
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.tracks.assessment.pool import depth_of
 from diveval.tracks.scorings import Truth, locate_run, truth_of
@@ -57,7 +56,7 @@ def _texts(edition: Edition) -> dict[str, Mapping[str, str]]:
     name = edition.config["data.topics"]
     if edition.public and name not in edition.files:
         return {}
-    if not re.search(rb"<(subtopic|intent|aspect|facet)\b", edition.track.read(name), re.IGNORECASE):
+    if not mentions_aspects(edition.track.read(name)):
         return {}
     try:
         return {topic: text.aspects for topic, text in read_topics(edition.track.path(name)).items()}

@@ -165,7 +165,7 @@ export const axioms = {
                 {},
                 el("small", {}, "%"),
                 found.reading === "charitable"
-                  ? " share of the situations in this data within the constraint’s premises that the metric does not reward"
+                  ? " share of the situations in this data within the constraint’s premises that the metric does not reward; none: no such situation"
                   : " share of the axiom’s situations in this data that the metric does not reward",
               ),
             ]
@@ -224,7 +224,7 @@ export const axioms = {
       return !of
         ? null
         : !count
-          ? "0"
+          ? "0 %"
           : count / of < 0.001
             ? "<0.1 %"
             : `${((100 * count) / of).toFixed(count / of < 0.1 ? 1 : 0)} %`;
@@ -294,11 +294,24 @@ export const axioms = {
         one.setAttribute("aria-pressed", String(one.dataset.cell === state.cell));
     };
 
+    /** Until a cell is chosen, the one whose metric fails most often in this data, else the first that fails. */
+    function mostFailing(found) {
+      const cells = found.rows.flatMap((row) => found.axioms.map((axiom) => [row.metric, axiom.name]));
+      const often = ([metric, axiom]) => {
+        const { count, of } = countOf(found, metric, axiom) || {};
+        return of ? count / of : 0;
+      };
+      const most = cells.reduce((one, other) => (often(other) > often(one) ? other : one), cells[0] ?? ["", ""]);
+      if (often(most) > 0) return most.join("/");
+      const failing = found.rows.flatMap((row) =>
+        found.axioms.filter((_, i) => row.cells[i]?.verdict === "fails").map((axiom) => [row.metric, axiom.name]),
+      );
+      return failing.length ? failing[0].join("/") : "";
+    }
+
     function drawEvidence(found, scroll = false) {
-      const [metric, name] = [
-        state.cell.slice(0, state.cell.lastIndexOf("/")),
-        state.cell.slice(state.cell.lastIndexOf("/") + 1),
-      ];
+      const open = state.cell || mostFailing(found),
+        [metric, name] = [open.slice(0, open.lastIndexOf("/")), open.slice(open.lastIndexOf("/") + 1)];
       const row = found.rows.find((one) => one.metric === metric),
         at = found.axioms.findIndex((one) => one.name === name);
       if (!row || at < 0)
@@ -339,7 +352,7 @@ export const axioms = {
       ];
       const play =
         cell.situation && app.play
-          ? kept("play", state.cell, () =>
+          ? kept("play", open, () =>
               button("Open in the playground", () => app.play(cell.situation), { class: "primary", id: "play-it" }),
             )
           : null;

@@ -34,8 +34,11 @@ export const fixed = (value, digits = 4) =>
     ? "–"
     : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1");
 
+/** A count: 4,950. */
+export const whole = (number) => number.toLocaleString("en");
+
 /** `1 system`, `2 systems`. */
-export const countOf = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
+export const countOf = (number, one) => `${whole(number)} ${one}${number === 1 ? "" : "s"}`;
 
 /** An id in its own font; if it is shortened, the tooltip has all of it. */
 export const id = (text, short = text) => el("span", { class: "id", "data-tip": short === text ? null : text }, short);
@@ -114,6 +117,15 @@ let works = 0;
 function count(by) {
   works += by;
   if (works === Math.max(0, by)) document.body.setAttribute("aria-busy", String(works > 0));
+  if (works === 0) idle.splice(0).forEach((work) => work());
+}
+
+const idle = [];
+
+/** Do something when nothing is being computed or drawn any more, at once if nothing is. */
+export function whenIdle(work) {
+  if (works === 0) work();
+  else idle.push(work);
 }
 
 /** Mark the page as busy (aria-busy) until the returned function is called; nested calls are counted. Tests wait for it. */

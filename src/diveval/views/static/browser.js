@@ -3,7 +3,7 @@ import { el, fixed, select } from "./base.js";
 import { METRICS } from "./catalogue.js";
 import { evaluate, rankingIn } from "./evaluate.js";
 import { rankingOf, steps } from "./scoring.js";
-import { readJudgments, readRun, textOfFile } from "./trec.js";
+import { Refusal, readJudgments, readRun, textOfFile } from "./trec.js";
 
 const SHOWN = 5; // metrics that are chosen at first
 const DEPTH = 20;
@@ -15,6 +15,30 @@ const nameOf = (file) => file.name.replace(/\.gz$/, "").replace(/\.(run|txt)$/, 
 function isJudgments(text) {
   const line = text.split("\n").find((one) => one.trim() && !one.trim().startsWith("#")) ?? "";
   return line.trim().split(/\s+/).length < 6;
+}
+
+/** Judgments and runs from files that were given together: two of a kind that must be one are refused. */
+async function readAll(files) {
+  const read = { judgments: null, runs: [] };
+  for (const file of files) {
+    const bytes = await file.arrayBuffer().catch(() => {
+      throw new Refusal("cannot-read", "cannot be read; a folder is not read, so choose the files in it", {
+        file: file.name,
+      });
+    });
+    const text = await textOfFile(file.name, bytes);
+    if (!isJudgments(text)) {
+      const name = nameOf(file);
+      if (read.runs.some((run) => run.name === name))
+        throw new Refusal("duplicate-run", `another file is also called ${name}; rename one`, { file: file.name });
+      read.runs.push({ name, run: readRun(text, file.name) });
+    } else if (read.judgments)
+      throw new Refusal("conflicting-options", `${read.judgments.name} has judgments too; choose one of them`, {
+        file: file.name,
+      });
+    else read.judgments = { name: file.name, ...readJudgments(text, file.name) };
+  }
+  return read;
 }
 
 export function browser(place) {
@@ -48,18 +72,18 @@ export function browser(place) {
   async function take(files) {
     message.className = "browser-message";
     try {
-      const read = { judgments: null, runs: [] };
-      for (const file of files) {
-        const text = await textOfFile(file.name, await file.arrayBuffer());
-        if (isJudgments(text)) read.judgments = { name: file.name, ...readJudgments(text, file.name) };
-        else read.runs.push({ name: nameOf(file), run: readRun(text, file.name) });
-      }
+      const read = await readAll(files),
+        before = [judgments, runs];
       judgments = read.judgments ?? judgments;
-      const named = new Map([...runs, ...read.runs].map((one) => [one.name, one]));
-      runs = [...named.values()];
-      compute();
+      runs = [...new Map([...runs, ...read.runs].map((one) => [one.name, one])).values()];
+      try {
+        compute();
+      } catch (fault) {
+        [judgments, runs] = before; // what was shown before these files is still shown
+        throw fault;
+      }
     } catch (fault) {
-      if (!fault.code) throw fault;
+      if (!(fault instanceof Refusal)) throw fault;
       message.className = "browser-message refused";
       message.textContent = `${fault.message} (${fault.code})`;
     }

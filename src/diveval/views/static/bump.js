@@ -90,7 +90,7 @@ export const bump = {
       const after = Math.max(slanted(metrics[metrics.length - 1]), slim ? 44 : names),
         ends = (r) => (slim ? String(places[metrics.length - 1][r] + 1) : short[r]);
       const STEP = Math.min(
-        110,
+        200,
         Math.max(slim ? 22 : 34, (frame.clientWidth - names - after) / Math.max(1, metrics.length - 1)),
       );
       const longest = Math.max(...[...named.values()].map((name) => name.length)),

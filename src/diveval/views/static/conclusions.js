@@ -1,5 +1,5 @@
 /* Which conclusions hold for all settings in doubt: systems × systems, sorted, with a mark where the row surely beats the column. */
-import { countOf, el, newest, notes, room, select, svg } from "./base.js";
+import { countOf, el, newest, notes, room, select, svg, whole } from "./base.js";
 import { choices, labels, marked, metricOf } from "./choice.js";
 import { picture, words } from "./plot.js";
 import { saving } from "./save.js";
@@ -39,10 +39,10 @@ wordings({
     const firm =
       certain === 0
         ? ""
-        : ` Of those that hold, ${significant} ${significant === 1 ? "is" : "are"} also significant over topics (${test}).`;
+        : ` Of those that hold, ${whole(significant)} ${significant === 1 ? "is" : "are"} also significant over topics (${test}).`;
     return (
-      `${certain} of ${countOf(pairs, "conclusion")} ${holds ? "holds" : "hold"} for ${asked.join(" and ")} (${metric}); ` +
-      `${flips} ${turns ? "flips" : "flip"} somewhere, ${undecided} ${open ? "is" : "are"} undecided. ` +
+      `${whole(certain)} of ${countOf(pairs, "conclusion")} ${holds ? "holds" : "hold"} for ${asked.join(" and ")} (${metric}); ` +
+      `${whole(flips)} ${turns ? "flips" : "flip"} somewhere, ${whole(undecided)} ${open ? "is" : "are"} undecided. ` +
       `Judgments are ${completed ? "completed in every way" : "taken as they are"}.${firm}`
     );
   },
@@ -310,15 +310,10 @@ export const conclusions = {
     }
 
     function drawDetails(chosen) {
+      if (chosen < 0 && found.certain) chosen = found.levels[0][0]; // the first row, until a system is chosen
       if (chosen < 0)
         return details.replaceChildren(
-          el(
-            "p",
-            { class: "what" },
-            found.certain
-              ? "Choose a system to see whom it surely beats."
-              : "No conclusion is certain for everything that was asked.",
-          ),
+          el("p", { class: "what" }, "No conclusion is certain for everything that was asked."),
         );
       const { below: beats, above, open } = between[chosen],
         names = (some) => some.map((r) => app.runs[r]);

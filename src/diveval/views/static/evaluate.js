@@ -3,11 +3,13 @@
 import { formula, rankingOf } from "./scoring.js";
 import { Refusal, byName } from "./trec.js";
 
-/** Aspects as people number them: 2 before 10. */
-const naturally = (one, two) => {
-  const whole = /^\d+$/;
-  return whole.test(one) && whole.test(two) ? Number(one) - Number(two) : byName(one, two);
-};
+/** Sorted as people expect: numbers by value where all are numbers, else by text; the same as `naturally` in Python. */
+function naturally(names) {
+  const numbers = names.every((name) => /^[0-9]{1,18}$/.test(name)),
+    value = new Map(numbers ? names.map((name) => [name, BigInt(name)]) : []);
+  const size = (one, two) => (numbers ? Number(value.get(one) - value.get(two)) : 0);
+  return [...names].sort((one, two) => size(one, two) || byName(one, two));
+}
 
 /** By topic: aspects that count, a row of relevance for each relevant document, and how many documents are judged. */
 export function collect(judgments, { gain = "exponential" } = {}) {
@@ -19,10 +21,11 @@ export function collect(judgments, { gain = "exponential" } = {}) {
     };
   if (gain === "exponential" && top > 1000) throw new Refusal("grade-too-high", `the grade ${top} is too high for 2^g`);
   const out = new Map();
-  for (const [topic, { documents }] of [...judgments.topics].sort((a, b) => naturally(a[0], b[0]))) {
+  for (const topic of naturally([...judgments.topics.keys()])) {
+    const { documents } = judgments.topics.get(topic);
     const used = new Set();
     for (const grades of documents.values()) for (const [aspect, grade] of grades) if (grade > 0) used.add(aspect);
-    const aspects = [...used].sort(naturally),
+    const aspects = naturally([...used]),
       rows = new Map();
     for (const document of [...documents.keys()].sort((a, b) => byName(b, a))) {
       const grades = documents.get(document);
@@ -63,6 +66,8 @@ export function evaluate(judgments, runs, metrics, options = {}) {
     notes = [...judgments.notes];
   const values = runs.map(({ name, run }) => {
     const shared = [...topics.keys()].filter((topic) => run.lists.has(topic)).length;
+    const fault = [...topics.keys()].map((topic) => run.repeated.get(topic)).find(Boolean);
+    if (fault) throw fault;
     if (!shared) throw new Refusal("no-shared-topic", "has no topic in common with the judgments", { file: name });
     if (shared < topics.size)
       notes.push(

@@ -2,7 +2,7 @@
    document earned which part of the gap. The data is compact (views/walks.py): documents are indices into one list per
    topic, and numbers are integers in units of `about`, so every number is divided before it is shown. */
 import { button, countOf, cut, el, fixed, id, newest, notes, select, svg } from "./base.js";
-import { againstOf, answered, choices, difference, metricOf, opposing, pairOf, queryOf, topicOf } from "./choice.js";
+import { againstOf, answered, choices, difference, metricOf, opposing, pairOf, queryOf } from "./choice.js";
 import { linear, picture, words } from "./plot.js";
 import { curveLegend, curveOf, drawCurve, rankingTable, reach, rowsOf, scoreOf, summary } from "./ranking.js";
 import { saving } from "./save.js";
@@ -196,20 +196,28 @@ export const inspector = {
       );
     }
 
-    /** The topics in which the two metrics disagree most about the two systems. */
-    function drawChips(tables, pair, metrics) {
+    /** By how much each of two metrics prefers the first system on each topic, and the topics where they oppose most. */
+    function compared(tables, pair, metrics) {
       const [a, b] = pair.map((run) => app.runs.indexOf(run));
       const [one, two] = metrics.map((metric) => difference(tables[metric], a, b));
       const ranked = a === b || metrics[0] === metrics[1] ? [] : opposing(one, two, app.topics.length);
+      // Metrics may prefer the same system on a topic and still differ about it: only opposite preferences are called so.
+      const opposite = ranked.filter((t) => one[t] > 0 && two[t] < 0);
+      return { one, two, opposite, found: (opposite.length ? opposite : ranked).slice(0, MOST_TOPICS) };
+    }
+
+    /** Until a topic is chosen, the one that shows how the two metrics differ. */
+    const tellingTopic = (tables, pair, metrics) => app.topics[compared(tables, pair, metrics).found[0] ?? 0];
+
+    /** The topics in which the two metrics disagree most about the two systems. */
+    function drawChips(tables, pair, metrics, topic) {
+      const { one, two, opposite, found } = compared(tables, pair, metrics);
       const chip = (t) =>
         button(app.topics[t], () => set({ topic: app.topics[t] }), {
           class: "chip",
-          "aria-pressed": String(app.topics[t] === topicOf(app)),
+          "aria-pressed": String(app.topics[t] === topic),
           "data-tip": `${queryOf(app, app.topics[t]) || "topic " + app.topics[t]}: ${metrics[0]} ${fixed(one[t])}, ${metrics[1]} ${fixed(two[t])}`,
         });
-      // Metrics may prefer the same system on a topic and still differ about it: only opposite preferences are called so.
-      const opposite = ranked.filter((t) => one[t] > 0 && two[t] < 0),
-        found = (opposite.length ? opposite : ranked).slice(0, MOST_TOPICS);
       const named = { metric: metrics[0], other: metrics[1], run: pair[0], beside: pair[1] };
       const rows = app.topics.map((topic, t) => ({ topic, [metrics[0]]: one[t], [metrics[1]]: two[t] }));
       const facts = { ...named, opposite: opposite.length > 0, topics: found.map((t) => app.topics[t]) };
@@ -236,7 +244,7 @@ export const inspector = {
       );
     }
 
-    function panel(data, topic, name, run, elsewhere, side) {
+    function panel(data, topic, name, run, { elsewhere, side, names }) {
       const lacks = answered(app, name),
         title = el(
           "h3",
@@ -255,7 +263,6 @@ export const inspector = {
         };
       const count = all ? run.docs.length : FEW,
         points = curveOf(data, run, count);
-      const names = app.texts[topicOf(app)]?.aspects || {};
       const tell = (i) => {
         readout.textContent = `${name}, rank ${i + 1}: gain ${fixed(points[i].gain)} − effort ${fixed(points[i].effort)} = utility ${fixed(points[i].utility)}`;
       };
@@ -301,22 +308,23 @@ export const inspector = {
 
     const refresh = newest(() =>
       app.attempt(async () => {
-        const metrics = [metricOf(app), againstOf(app)],
-          topic = topicOf(app);
+        const metrics = [metricOf(app), againstOf(app)];
         const [means, tables] = await Promise.all([app.means(metrics), app.values(metrics)]);
-        const pair = pairOf(app, means[metrics[0]]);
+        const pair = pairOf(app, means[metrics[0]]),
+          topic = app.topics.includes(state.topic) ? state.topic : tellingTopic(tables, pair, metrics);
         const { about: data, topic: found, runs } = await app.walk(topic, pair, metrics, all ? 100 : FEW);
         drawControls(topic, pair);
-        drawChips(tables, pair, metrics);
+        drawChips(tables, pair, metrics, topic);
         drawText(topic, found);
         readout.textContent = "";
         const head = found.aspects.some((aspect) => aspect.length > 3) ? 108 : 64;
         panels.style.setProperty("--head", head + "px");
-        const count = all ? Infinity : FEW;
+        const count = all ? Infinity : FEW,
+          names = app.texts[topic]?.aspects || {};
         const where = (run) => new Map(run ? run.docs.slice(0, count).map((doc, i) => [doc, i + 1]) : []);
         const drawn = [
-          panel(data, found, pair[0], runs[0], where(runs[1]), "left"),
-          panel(data, found, pair[1], runs[1], where(runs[0]), "right"),
+          panel(data, found, pair[0], runs[0], { elsewhere: where(runs[1]), side: "left", names }),
+          panel(data, found, pair[1], runs[1], { elsewhere: where(runs[0]), side: "right", names }),
         ];
         const ribbons = el("div", { class: "ribbons", "aria-hidden": "true" });
         panels.replaceChildren(drawn[0].node, ribbons, drawn[1].node);

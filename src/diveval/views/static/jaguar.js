@@ -76,6 +76,7 @@ export function play(place) {
   let rows = EDITS["Cover all three, weakly"](START);
   const table = el("tbody", {}),
     scores = el("tbody", {}),
+    beside = el("p", { class: "play-given" }),
     text = el("p", { class: "play-why", "aria-live": "polite" });
   const change = (next) => {
     rows = next.slice(0, MOST);
@@ -147,6 +148,12 @@ export function play(place) {
       ),
     );
     text.textContent = sentence(about);
+    const marked = (grades) =>
+      grades.flatMap((grade, t) => (grade ? [`${ASPECTS[t]} ${MARKS[grade]}`] : [])).join(", ") || MARKS[0];
+    beside.textContent =
+      `${WORDS.map((word, grade) => `${MARKS[grade]} ${word}`).join(", ")}. The given ranking: ` +
+      given.map(([title, ...grades], i) => `${i + 1} ${title} (${marked(grades)})`).join("; ") +
+      ".";
     if (focus) place.querySelector(`[data-key="${focus}"]`)?.focus();
   }
 
@@ -174,6 +181,7 @@ export function play(place) {
       el("div", {}, el("table", { class: "play" }, head("", "document", ...ASPECTS, ""), table)),
       el("div", {}, el("table", { class: "play" }, head("metric", "given", "yours", ""), scores)),
     ),
+    beside,
   );
   draw();
 }

@@ -1,5 +1,5 @@
 /* Labels and decisions: what the pool does to scores, how many topics find a difference, two judges, a gate, and possible ranks. */
-import { el, fixed, newest, notes, select, svg } from "./base.js";
+import { countOf, el, fixed, newest, notes, select, svg } from "./base.js";
 import { MARGIN, choices } from "./choice.js";
 import { hue } from "./colour.js";
 import { acrossAxis, intervals, linear, path, picture, ticks, words } from "./plot.js";
@@ -88,7 +88,15 @@ function pool(found) {
     "pool",
     "What does the pool do to the scores?",
     "Each run without the judged documents that only it has, as if it had not contributed to the pool. Bounds: all labels that its unjudged documents could have.",
-    sentences(found.sentences),
+    sentences(found.sentences.slice(0, 1)),
+    found.sentences.length > 1
+      ? el(
+          "details",
+          { class: "behind" },
+          el("summary", {}, `The same for ${countOf(found.sentences.length - 1, "other metric")}`),
+          sentences(found.sentences.slice(1)),
+        )
+      : null,
     el(
       "div",
       { class: "scroll" },

@@ -8,6 +8,7 @@ import { set, state } from "./state.js";
 import { cued, keeper, sync, walkable } from "./table.js";
 
 const MANY = 40; // sticky cells are expensive layers for the browser: with more systems, only names stay in place
+const MOST_LETTERS = 9; // characters; with more in a column, possible ranks stand there
 const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Letters of a row, with three or more consecutive ones as a range: "a–k", "ab,d–g". */
@@ -21,6 +22,13 @@ function shortLetters(letters) {
   const text = (span) => (span.length < 3 ? span.join("") : `${span[0]}–${span[span.length - 1]}`);
   const ranges = spans.some((span) => span.length > 2);
   return spans.map(text).join(ranges ? "," : "");
+}
+
+/** What a column says of significance: letters, or where they would be too many the ranks that systems may have. */
+function significance(sure) {
+  const short = (sure?.letters ?? []).map(shortLetters);
+  if (short.length && short.every((text) => text.length <= MOST_LETTERS && !/\d/.test(text))) return short;
+  return (sure?.ranks ?? []).map(([first, last]) => `rank ${first === last ? first : `${first}–${last}`}`);
 }
 
 /**
@@ -214,7 +222,7 @@ export const leaderboard = {
         value,
         about.signed,
         about.best,
-        sure?.letters?.[r],
+        about.signs[r],
         sure?.low[r],
         sure?.high[r],
         width,
@@ -223,7 +231,7 @@ export const leaderboard = {
       return kept(name + "\n" + r, sign, () => newCell(name, r, value, about));
     }
 
-    function newCell(name, r, value, { sure, scale, best, width, signed }) {
+    function newCell(name, r, value, { sure, scale, best, width, signed, signs }) {
       const letters = sure?.letters?.[r];
       const range =
         sure && Number.isFinite(sure.low[r]) ? `, 95 % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}` : "";
@@ -248,7 +256,7 @@ export const leaderboard = {
             { class: value !== null && value === best ? "value best" : "value" },
             fixed(value, width < WIDE_DOT ? 3 : 4),
           ),
-          letters ? el("sup", {}, shortLetters(letters)) : null,
+          signs[r] ? el("sup", {}, signs[r]) : null,
         ),
         dot(scale, value, sure?.low[r], sure?.high[r], width),
       );
@@ -361,6 +369,7 @@ export const leaderboard = {
           name,
           {
             sure,
+            signs: significance(sure),
             width,
             scale: scaleOf(name, sure, width),
             best: bestOf(name),

@@ -1,5 +1,5 @@
 /* What every page has: light and dark, and tooltips. */
-import { $, el } from "./base.js";
+import { $, begin, el } from "./base.js";
 
 const KEY = "diveval-theme";
 
@@ -83,8 +83,9 @@ export function tooltips() {
 
 /** A frame that scrolls can be scrolled with the keyboard: it is in the order of the Tab key unless something in it is. */
 export function scrolling() {
-  let waiting = null;
+  let waiting = null; // ends the busy mark of a look to come
   const look = () => {
+    waiting();
     waiting = null;
     for (const frame of document.querySelectorAll(".scroll, .headline")) {
       const scrolls = frame.scrollWidth > frame.clientWidth + 1 || frame.scrollHeight > frame.clientHeight + 1;
@@ -100,7 +101,9 @@ export function scrolling() {
     }
   };
   const soon = () => {
-    waiting ??= setTimeout(look, 300);
+    if (waiting) return;
+    waiting = begin();
+    setTimeout(look, 60);
   };
   new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
   window.addEventListener("resize", soon);

@@ -1,5 +1,5 @@
 /* Small pictures that several views show inside their tables. */
-import { el } from "./base.js";
+import { el, whole } from "./base.js";
 
 /** A share as a bar with its counts, "54 of 231": the whole width is the whole. */
 export function share(count, of, kind = "") {
@@ -11,6 +11,6 @@ export function share(count, of, kind = "") {
       { class: "track", "aria-hidden": "true" },
       el("i", { style: { width: `${of ? (100 * count) / of : 0}%` } }),
     ),
-    `${count} of ${of}`,
+    `${whole(count)} of ${whole(of)}`,
   );
 }

@@ -1,5 +1,5 @@
 /* The report: all views on one page, with its data embedded; rankings are decompressed when they are shown. */
-import { $, button, copy, el, id, notes } from "./base.js";
+import { $, button, copy, el, id, notes, whenIdle } from "./base.js";
 import { answers } from "./answers.js";
 import { axioms } from "./axioms.js";
 import { bump } from "./bump.js";
@@ -95,6 +95,17 @@ async function unpacked(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
+/** Records that were stored by column, anywhere in a value. */
+function byRow(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.some((one) => typeof one === "object") ? value.map(byRow) : value;
+  const named = Object.entries("#" in value ? value.of : value).map(([key, one]) => [key, byRow(one)]);
+  if (!("#" in value)) return Object.fromEntries(named);
+  return Array.from({ length: value["#"] }, (_, r) =>
+    Object.fromEntries(named.map(([key, column]) => [key, column[r]])),
+  );
+}
+
 /** The same data source as in the studio (app.js), answered from the page's data. */
 function source(data) {
   const columns = new Map(data.leaderboard.columns.map((column) => [column.metric, column]));
@@ -142,7 +153,11 @@ function source(data) {
     answers: (name) => unpacked(data.answers[data.topics.indexOf(name)]),
     attempt: (work) => work(),
     soon: (_, work) => work(),
-    reveal: (view) => $(view)?.scrollIntoView(),
+    // Views above may be drawn anew for what was chosen, and change their height.
+    reveal(view) {
+      $(view)?.scrollIntoView();
+      whenIdle(() => $(view)?.scrollIntoView());
+    },
   };
 }
 
@@ -183,7 +198,7 @@ function sections(app, shown, titles) {
 
 async function start() {
   const data = JSON.parse($("data").textContent);
-  if (data.packed) Object.assign(data, await unpacked(data.packed));
+  if (data.packed) Object.assign(data, byRow(await unpacked(data.packed)));
   const app = source(data);
   follow();
   theme();

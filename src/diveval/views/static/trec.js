@@ -3,6 +3,12 @@
 const BLANK = /[ \t\v\f\r\n]+/;
 const NUMBER = /^[ \t\n\r\v\f]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t\n\r\v\f]*$/;
 const UNUSUAL = /[\t\v\f\r]|  |^ | $|^$/; // lines that are not fields with one blank between them
+const OTHERS = [
+  ["bzip2", [0x42, 0x5a, 0x68]],
+  ["xz", [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]],
+  ["zstd", [0x28, 0xb5, 0x2f, 0xfd]],
+  ["zip", [0x50, 0x4b, 3, 4]],
+]; // what Python decompresses too, by the first bytes
 const LONGEST_TAG = 5; // words
 
 /** A mistake in a file: where, what is wrong, and the code that Python's errors have too. */
@@ -21,9 +27,14 @@ export async function textOfFile(name, buffer) {
     try {
       data = new Uint8Array(await new Response(stream).arrayBuffer());
     } catch {
-      throw new Refusal("bad-archive", "the compressed file is damaged", { file: name });
+      throw new Refusal("broken-compression", "the compressed data is broken or truncated", { file: name });
     }
   }
+  const packed = OTHERS.find(([, magic]) => magic.every((byte, i) => data[i] === byte));
+  if (packed)
+    throw new Refusal("cannot-read", `is compressed with ${packed[0]}; this page reads gzip, so decompress it first`, {
+      file: name,
+    });
   if ((data[0] === 0xff && data[1] === 0xfe) || (data[0] === 0xfe && data[1] === 0xff))
     throw new Refusal("not-utf8", "is UTF-16; convert it to UTF-8", { file: name });
   try {
@@ -62,7 +73,8 @@ function numberOf(text, what, place) {
 export function readJudgments(text, file = "judgments") {
   const topics = new Map();
   let highest = 0,
-    repeated = 0;
+    repeated = 0,
+    conflict = null; // the first one; a line that cannot be read is reported before it
   for (const [line, fields] of linesOf(text, file)) {
     if (fields.length !== 4)
       throw new Refusal("wrong-columns", `expected 4 columns (topic aspect document grade), got ${fields.length}`, {
@@ -78,7 +90,7 @@ export function readJudgments(text, file = "judgments") {
     const grades = own.documents.get(document);
     if (grades.has(aspect)) {
       if (grades.get(aspect) !== grade)
-        throw new Refusal(
+        conflict ??= new Refusal(
           "conflicting-grades",
           `topic ${topic}, aspect ${aspect}, document ${document} is judged ${grades.get(aspect)} and ${grade}`,
           { file, line },
@@ -90,6 +102,7 @@ export function readJudgments(text, file = "judgments") {
   }
   if (!topics.size)
     throw new Refusal("empty-input", "is empty: it contains nothing but blank lines and comments", { file });
+  if (conflict) throw conflict;
   const notes = repeated ? [`${file}: ${repeated} judgments occur more than once, always with the same grade.`] : [];
   return { topics, highest, notes };
 }
@@ -108,6 +121,7 @@ export const byName = compareTexts;
 /** A run, `topic Q0 document rank score tag`: by topic its documents by falling score, equal ones by falling id. */
 export function readRun(text, file = "run") {
   const topics = new Map(),
+    repeated = new Map(), // a fault of the topic, which matters only if it is judged
     notes = [];
   let tag = null,
     ignored = false;
@@ -129,8 +143,11 @@ export function readRun(text, file = "run") {
         { file, line },
       );
     const own = topics.get(topic) ?? topics.set(topic, new Map()).get(topic);
-    if (own.has(document))
-      throw new Refusal("duplicate-document", `topic ${topic} has document ${document} twice`, { file, line });
+    if (own.has(document) && !repeated.has(topic))
+      repeated.set(
+        topic,
+        new Refusal("duplicate-document", `topic ${topic} has document ${document} twice`, { file, line }),
+      );
     own.set(document, numberOf(score, "a score in column 5", { file, line }));
   }
   if (!topics.size)
@@ -144,5 +161,5 @@ export function readRun(text, file = "run") {
       listed.map(([document]) => document),
     );
   }
-  return { lists, notes };
+  return { lists, repeated, notes };
 }

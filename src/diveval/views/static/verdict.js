@@ -38,6 +38,10 @@ export const verdict = {
         },
         text,
       );
+    const nameOf = (row) => [
+      el("b", { "data-tip": row.metric }, row.label),
+      app.heading(row.metric)[0] === row.label ? "" : el("small", {}, app.heading(row.metric)[0]),
+    ];
     const open = (row) => {
       const named = [
         ...row.unsatisfied.map((axiom) => [axiom, data.axioms[axiom][0]]),
@@ -54,27 +58,42 @@ export const verdict = {
         : !row.often
           ? "none"
           : cell(row.metric, row.often[0], `${data.axioms[row.often[0]][0]}: ${row.often[1]} of ${row.often[2]}`);
-    const table = plain(
+    // A column that is the same for all metrics because nothing was counted or compared is left out.
+    const columns = [
+      ["Metric", "", "", (row) => nameOf(row)],
       [
-        "Metric",
         `constraints, of ${total}`,
-        "fails in these runs",
-        "fails most",
-        "pairs of systems told apart",
-        "unanimity",
-        "not satisfied",
+        "",
+        " constraints",
+        (row) => (row.satisfied === null ? "–" : share(row.satisfied, total)),
       ],
-      data.rows.map((row) => [
-        el("b", { "data-tip": row.metric }, row.label),
-        row.satisfied === null ? "–" : share(row.satisfied, total),
-        row.situations ? percent(row.failed, row.situations) : "–",
-        often(row),
-        row.pairs === null ? "–" : share(row.significant, row.pairs),
-        row.mu === null ? "–" : row.mu.toFixed(3),
-        el("span", {}, open(row)),
-      ]),
-      { name: "verdict-table", text: [0, 1, 3, 4, 6] },
+      [
+        "fails in these runs",
+        "",
+        " of the situations fail",
+        (row) => percent(row.failed, row.situations),
+        "situations",
+      ],
+      ["fails most", "Fails most: ", "", often, "situations"],
+      [
+        "pairs of systems told apart",
+        "",
+        " pairs told apart",
+        (row) => (row.pairs === null ? "–" : share(row.significant, row.pairs)),
+        "pairs",
+      ],
+      ["unanimity", "Unanimity ", "", (row) => (row.mu === null ? "–" : row.mu.toFixed(3)), "mu"],
+      ["not satisfied", "Not satisfied: ", "", (row) => el("span", {}, open(row))],
+    ].filter(([, , , , counted]) => !counted || data.rows.some((row) => row[counted]));
+    const numbers = ["fails in these runs", "unanimity"];
+    const table = plain(
+      columns.map(([head]) => head),
+      data.rows.map((row) => columns.map(([, , , cellOf]) => cellOf(row))),
+      { name: "verdict-table", text: columns.flatMap(([head], i) => (numbers.includes(head) ? [] : [i])) },
     );
+    // On a phone each metric is a block of lines, in which these words name the values.
+    for (const row of table.tBodies[0].rows)
+      [...row.cells].forEach((one, i) => Object.assign(one.dataset, { before: columns[i][1], after: columns[i][2] }));
     const headline = el("div", { class: "headline" });
     const list = (items) => el("ul", {}, items);
     place.append(
