@@ -11,12 +11,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
 from diveval.argument_types import explain_types
-from diveval.defaults import CORRECTION, QUICK_RESAMPLES, SEED, TEST
-=======
 from diveval.defaults import CORRECTION, LEVEL, QUICK_RESAMPLES, SEED, TEST
->>>>>>> main
 from diveval.errors import InputError, UsageError
 from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores

@@ -122,15 +122,12 @@ def as_runs(shape: RunsLike, *, columns: Mapping[str, str] | None = None) -> lis
     return out
 
 
-<<<<<<< HEAD
-@explain_types
-=======
 def _holds_runs(item: object) -> bool:
     """Whether this is a list of files or runs rather than of documents."""
     return isinstance(item, list | tuple) and bool(item) and all(isinstance(one, (*FILES, Run)) for one in item)
 
 
->>>>>>> main
+@explain_types
 def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
     """A run from `Run`, a dict, a table, ranx `Run`, or an iterable of ir_measures scored documents.
 

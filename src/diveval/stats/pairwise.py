@@ -32,12 +32,6 @@ from diveval.stats.ties import (
 DEFAULT = Significance()
 
 
-def require_correction(name: str) -> None:
-    """Refuse a correction that is not known."""
-    if name not in CORRECTIONS:
-        raise UsageError("invalid-choice", f"no correction {name!r}", hint=f"choose one of {', '.join(CORRECTIONS)}")
-
-
 @explain_types
 def compare(
     scores: Scores,
@@ -70,14 +64,7 @@ def compare(
         seed: seed of the resampling.
     """
     require_scores(scores, "compare")
-<<<<<<< HEAD
-    require_fraction("confidence", confidence)
-    if test not in TESTS:
-        raise UsageError("invalid-choice", f"no test {test!r}", hint=f"choose one of {', '.join(TESTS)}")
-    require_correction(correction)
-=======
     how = Significance(test, correction, confidence, resamples, seed)
->>>>>>> main
     require_resamples("resamples", resamples, seed, topics=len(scores.topics))
     correction = how.correction
     table = _table(scores, metric)

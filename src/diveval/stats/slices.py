@@ -15,15 +15,9 @@ from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align
-<<<<<<< HEAD
-from diveval.stats.comparison import ABOVE, ComparisonRow, Correction
-from diveval.stats.pairwise import compare, require_correction
-from diveval.stats.tests import CORRECTIONS, TESTS, alpha_of
-=======
 from diveval.stats.comparison import ABOVE, ComparisonRow
 from diveval.stats.pairwise import compare
-from diveval.stats.tests import CORRECTIONS, TESTS, Correction, alpha_of
->>>>>>> main
+from diveval.stats.tests import CORRECTIONS, TESTS, Correction, Significance, alpha_of
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,7 @@ def compare_slices(
         resamples: as in `compare`.
         seed: as in `compare`.
     """
-    require_correction(correction)
+    Significance(test, correction, confidence, resamples, seed)  # refuses what is wrong
     groups = scores.slices if slices is None else slices
     if not groups:
         raise UsageError("missing-argument", "compare_slices needs slices: the topics of each")

@@ -14,11 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
 from diveval.argument_types import explain_types
-=======
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
->>>>>>> main
 from diveval.errors import UsageError, count_of
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
