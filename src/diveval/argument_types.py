@@ -94,7 +94,7 @@ def _fits(value: Any, kind: str) -> bool:
         return held and (
             not isinstance(value, (list, tuple, range)) or all(_fits_inside(one, inner[:-1]) for one in value)
         )
-    if name in ("Scores", "Bounds", "Options", "Reading", "Axiom"):
+    if name in ("Scores", "Bounds", "Options", "Reading", "Axiom", "Significance"):
         return name in {one.__name__ for one in type(value).__mro__}
     return value is not None and not is_bool and not isinstance(value, (Real, bytes, complex))
 
