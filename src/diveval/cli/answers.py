@@ -125,7 +125,8 @@ def _study(material: AnswerFiles, arguments: argparse.Namespace) -> Result:
 
     if not arguments.agreement:
         return compare_judges(material)
-    own = dict(material.judges) or {material.bank_source: material}
+    labelled = dict.fromkeys(system.source for system in material.systems.values())
+    own = dict(material.judges) or {", ".join(labelled): material}
     return compare_judges(own | other_judges(material, arguments, arguments.agreement))
 
 

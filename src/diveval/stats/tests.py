@@ -20,8 +20,8 @@ from diveval.errors import UsageError, count_of
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.stats import paired as on
-from diveval.stats.normality import shapiro_wilk
 from diveval.stats.paired import Floats, Outcome, Paired
+from diveval.stats.power import shapiro_wilk
 from diveval.stats.ties import require_fraction
 
 FEW_TOPICS = 10

@@ -18,7 +18,7 @@ from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
 from diveval.defaults import CUTOFF, E_RANGE, P_RANGE
-from diveval.errors import count_of
+from diveval.errors import count_of, shorten
 from diveval.metrics import Metric
 from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder
@@ -100,7 +100,7 @@ def _show(found: Conclusions) -> dict[str, Any]:
             VERDICTS.index(row.verdict),
             float(f"{row.margin:.3g}"),
             row.significant,
-            "" if row.verdict == "certain" else _short(row.witness),
+            "" if row.verdict == "certain" else shorten(row.witness, LONGEST),
         ]
         for row in found.rows
         if row.doubt == doubt
@@ -117,10 +117,6 @@ def _show(found: Conclusions) -> dict[str, Any]:
         "significant": sum(bool(row.significant) for row in found.surviving()),
         "test": f"{describe_test(found.setup)}, at {found.setup.reference_setting}",
     }
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:

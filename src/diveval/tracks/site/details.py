@@ -15,8 +15,7 @@ from diveval.tracks.site.runs import sheet_of, spread
 from diveval.tracks.site.status import status_words
 from diveval.tracks.submission_verdicts import recall_verdict
 from diveval.validation import parse_metadata
-from diveval.validation.questionnaire import find_answers, split_question
-from diveval.validation.rules import RULES, FileVerdict, Findings
+from diveval.validation.rules import RULES, FileVerdict, Findings, find_answers, split_question
 from diveval.validation.unpacking import text_of
 
 MOST_METADATA = 20_000  # characters shown

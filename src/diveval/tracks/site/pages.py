@@ -18,8 +18,7 @@ from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, join, link, mean_mark, section, table
 from diveval.tracks.site.status import reason_of
-from diveval.validation.questionnaire import split_question
-from diveval.validation.rules import RULES
+from diveval.validation.rules import RULES, split_question
 
 FEW = 5
 SCORING = {f"scoring.{setting.name}": setting.label for setting in SETTINGS if setting.tracks}
