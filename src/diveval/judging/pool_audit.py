@@ -14,24 +14,25 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import owners
+from diveval.collection.columns import any_in, owners
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import RankedColumns, Rankings
 from diveval.collection.relevance import relevance_of, render_gain
-from diveval.collection.scenarios import keep_documents
+from diveval.collection.topic_parts import join_topics, keep_judged, take_topics, without_topics
 from diveval.defaults import HEADLINE
 from diveval.errors import UsageError, capture_warnings, preview, warn
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import SlicesLike, as_groups
+from diveval.results.lookups import means_of
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, add_residuals, score
-from diveval.settings import Options
+from diveval.settings import Options, OrderRule
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 Left = Literal["run", "group"]
 Bools = NDArray[np.bool_]
+AT_ONCE = 1_000_000  # judged documents of the topics that are scored at once
 
 
 @dataclass(frozen=True)
@@ -179,29 +181,106 @@ def _leave_out(
     brought: Bools,
     bounds: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
 ) -> Iterator[PoolRow]:
-    """Leave out one group after the other; of each, only its own runs are scored again."""
+    """Leave out each group in turn; only its own runs are scored again."""
     members = {name: [r for r, group in enumerate(groups) if group == name] for name in dict.fromkeys(groups)}
     by_group = np.array([np.logical_or.reduce(brought[own]) for own in members.values()])
-    once = np.count_nonzero(by_group, axis=0) == 1
+    unique = by_group & (np.count_nonzero(by_group, axis=0) == 1)
     relevant = _find_relevant(judgments)
-    for (name, own), reached in zip(members.items(), by_group, strict=True):
-        unique = reached & once
-        again = whole.select(runs=[whole.runs[r] for r in own])
-        if unique.any():
-            fewer, moved = drop_judgments(judgments, ~unique)
-            kept = {o: [_move(runs[r], moved, fewer, options) for r in own] for o, runs in rankings.items()}
-            again = score(fewer, kept, metrics, options)
-        counts = int(np.count_nonzero(unique)), int(np.count_nonzero(unique & relevant))
-        for i, r in enumerate(own):
+    before = _means(whole.values, whole.counted)
+    after = _score_without(judgments, rankings, metrics, options, whole, [*members.values()], unique)
+    for (name, own), left_out in zip(members.items(), unique, strict=True):
+        counts = int(np.count_nonzero(left_out)), int(np.count_nonzero(left_out & relevant))
+        for r in own:
             for m, metric in enumerate(metrics):
-                value, without = _mean(whole, r, m), _mean(again, i, m)
+                value, without = (None if np.isnan(of[r, m]) else float(of[r, m]) for of in (before, after))
                 effect = None if value is None or without is None else without - value
                 low, high = (float(ends[r]) for ends in bounds[metric.name]) if metric.name in bounds else (None, None)
                 yield PoolRow(whole.runs[r], kind, name, metric.name, value, without, effect, *counts, low, high)
 
 
-def _mean(scores: Scores, run: int, metric: int) -> float | None:
-    return float(scores.means[run, metric]) if scores.counted[run, metric].any() else None
+def _means(values: NDArray[np.float64], counted: Bools) -> NDArray[np.float64]:
+    """The means of the values that count; NaN where none does."""
+    return np.where(counted.any(axis=-1), means_of(values, counted), np.nan)
+
+
+def _score_without(
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    metrics: Sequence[Metric],
+    options: Options,
+    whole: Scores,
+    members: Sequence[Sequence[int]],
+    unique: Bools,
+) -> NDArray[np.float64]:
+    """The mean of each run and metric without the judgments that only its group brought; NaN where no topic counts."""
+    values, counted = whole.values.copy(), whole.counted.copy()
+    for group, topics in _plan_steps(judgments, metrics, options, unique):
+        fewer, lists = _leave_out_at_once(judgments, rankings, options, members, unique, group, topics)
+        again = score(fewer, lists, metrics, options)
+        for g in np.unique(group):
+            own = np.flatnonzero(group == g)
+            for i, r in enumerate(members[g]):
+                values[r][:, topics[own]] = again.values[i][:, own]
+                counted[r][:, topics[own]] = again.counted[i][:, own]
+    return _means(values, counted)
+
+
+def _plan_steps(
+    judgments: Judgments, metrics: Sequence[Metric], options: Options, unique: Bools
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Which groups are left out of which topics, some of them at once: a topic without the documents of a group is then
+    a topic of its own.
+
+    Metrics that see more of a collection than one topic's ranks and relevance score one group at a time, on all topics.
+    """
+    judged = judgments.columns
+    changed = np.array([any_in(marks, judged.documents) for marks in unique])
+    apart = options.efforts is None and all(
+        metric.formula.is_algebraic and not metric.formula.has_user_code for metric in metrics
+    )
+    if not apart:
+        for g in np.flatnonzero(changed.any(axis=1)):
+            yield np.full(len(judged), g), np.arange(len(judged))
+        return
+    group, topics = np.nonzero(changed)
+    step = np.cumsum(np.diff(judged.documents)[topics]) // AT_ONCE
+    for number in np.unique(step):
+        yield group[step == number], topics[step == number]
+
+
+def _leave_out_at_once(
+    judgments: Judgments,
+    rankings: RankingsByOrder,
+    options: Options,
+    members: Sequence[Sequence[int]],
+    unique: Bools,
+    group: NDArray[np.int64],
+    topics: NDArray[np.int64],
+) -> tuple[Judgments, dict[OrderRule, list[Rankings]]]:
+    """Topics without the judgments of a group each, in one collection, and the lists of its members: the first run has
+    those of each group's first member, and so on. Nothing looks topics up by name, so one may occur more than once.
+
+    Aspects stay, as does the highest grade of the collection, which gains may be relative to.
+    """
+    every = judgments.columns.take(topics)
+    starts = judgments.columns.documents
+    kept = ~np.concatenate([unique[g, starts[t] : starts[t + 1]] for g, t in zip(group, topics, strict=True)])
+    fewer = replace(judgments, topics=every.keep(kept).views, highest_of_all=judgments.highest)
+    found: dict[OrderRule, list[Rankings]] = {}
+    for order, runs in rankings.items():
+        columns = [run.columns(judgments) for run in runs]
+        found[order] = []
+        for i in range(max(len(members[g]) for g in np.unique(group))):
+            parts = [
+                take_topics(columns[members[g][i]], topics[group == g])
+                if i < len(members[g])
+                else without_topics(np.count_nonzero(group == g))
+                for g in np.unique(group)
+            ]
+            left = keep_judged(join_topics(parts, fewer.columns.topics), every, kept)
+            left = left.condense() if options.judged_only else left
+            found[order].append(replace(runs[i], topics=left.by_name()))
+    return fewer, found
 
 
 def _find_relevant(judgments: Judgments) -> Bools:
@@ -211,34 +290,6 @@ def _find_relevant(judgments: Judgments) -> Bools:
     cells = columns.documents[owners(columns.entries)] + columns.rows
     out[cells[columns.grades > 0]] = True
     return out
-
-
-def drop_judgments(judgments: Judgments, kept: Bools) -> tuple[Judgments, dict[str, NDArray[np.int64]]]:
-    """The judgments of some documents only, and by changed topic the new row of each document, −1 for those dropped.
-
-    Topics and aspects stay, as does the highest grade of the collection, which gains may be relative to.
-    """
-    starts = judgments.columns.documents
-    topics, moved = {}, {}
-    for t, (name, topic) in enumerate(judgments.topics.items()):
-        own = kept[starts[t] : starts[t + 1]]
-        topics[name] = topic
-        if not own.all():
-            topics[name] = keep_documents(topic, own)
-            moved[name] = np.where(own, np.cumsum(own) - 1, -1)
-    return replace(judgments, topics=topics, highest_of_all=judgments.highest), moved
-
-
-def _move(rankings: Rankings, moved: Mapping[str, NDArray[np.int64]], fewer: Judgments, options: Options) -> Rankings:
-    """The same lists with the judged documents that are left; condensed again where unjudged documents are removed."""
-    topics = {}
-    for name, ranking in rankings.topics.items():
-        topics[name] = ranking
-        if name in moved:
-            rows = moved[name][ranking.rows]
-            topics[name] = replace(ranking, ranks=ranking.ranks[rows >= 0], rows=rows[rows >= 0])
-    out = replace(rankings, topics=topics)
-    return out.condense(fewer) if options.judged_only else out
 
 
 def _bound_scores(
