@@ -83,7 +83,7 @@ def flip(judgments: Judgments, share: float, seed: int) -> Judgments:
             receivers = others[: len(lost)]
             grades[receivers] = grades[lost[: len(receivers)]]
             grades[lost] = 0.0
-        return grades
+        return np.asarray(grades)
 
     grades = concatenate([of(topic) for topic in judgments.topics.values()], np.float64)
     return replace(judgments, topics=replace(judgments.columns, grades=grades).views)

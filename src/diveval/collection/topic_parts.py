@@ -21,7 +21,8 @@ def take_topics(run: RankedColumns, kept: IntArray) -> RankedColumns:
     )  # fmt: skip
     if run.places is not None:
         places, lines = take_parts(run.places, kept)
-        rounds, codes = (None if column is None else column[lines] for column in (run.rounds, run.codes))
+        rounds = None if run.rounds is None else run.rounds[lines]
+        codes = None if run.codes is None else run.codes[lines]
         has_rounds = None if run.has_rounds is None else run.has_rounds[kept]
         out = replace(out, places=places, rounds=rounds, codes=codes, has_rounds=has_rounds)
     if run.blank_starts is not None and run.blanks is not None:

@@ -274,7 +274,7 @@ def _leave_out_at_once(
             parts = [
                 take_topics(columns[members[g][i]], topics[group == g])
                 if i < len(members[g])
-                else without_topics(np.count_nonzero(group == g))
+                else without_topics(int(np.count_nonzero(group == g)))
                 for g in np.unique(group)
             ]
             left = keep_judged(join_topics(parts, fewer.columns.topics), every, kept)
