@@ -13,7 +13,8 @@ from diveval.views import assets
 from diveval.views.walks import pack
 
 ENTRY = "report.js"
-PACKED = ("values", "leaderboard", "conclusions")  # the parts that grow with runs × topics, runs × runs and metrics
+# The parts that grow with runs × topics, runs × runs and metrics, and sentences with the rows that they follow from.
+PACKED = ("values", "leaderboard", "conclusions", "headline", "judging", "titles", "axioms", "parameters", "made")
 LARGE = 400_000  # characters from which these parts are compressed together
 
 
