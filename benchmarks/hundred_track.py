@@ -1,6 +1,6 @@
 """Make a track with the 100 runs of the workload `hundred`, judged, scored and ranked, with the version that is imported.
 
-    python benchmarks/hundred_track.py FOLDER
+python benchmarks/hundred_track.py FOLDER
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ def make_track(place: Path) -> None:
         run("init", place, "--id", "hundred", "--topics", topics,
             "--opens", "2026-03-01T00:00:00Z", "--closes", "2026-06-01T00:00:00Z")  # fmt: skip
         (place / "teams.toml").write_text("".join(f'[[team]]\nid = "{t}"\nname = "{t}"\n' for t in teams))
-        for old, new in ('equal_scores = "warn"', 'equal_scores = "allow"'), ('per_team = "primary"', 'per_team = "all"'):
+        for old, new in (
+            ('equal_scores = "warn"', 'equal_scores = "allow"'),
+            ('per_team = "primary"', 'per_team = "all"'),
+        ):
             edit(place, old, new, "set up")
         for t, team in enumerate(teams):
             own = runs[t * PER_TEAM : (t + 1) * PER_TEAM]
