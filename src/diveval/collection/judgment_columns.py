@@ -139,6 +139,21 @@ class JudgedColumns:
             weighted=self.weighted[kept],
         )
 
+    def keep(self, some: BoolArray) -> JudgedColumns:
+        """The same topics with some of their judged documents only; they keep their aspects."""
+        topic, before = owners(self.entries), offsets_of(some)
+        document = self.documents[topic] + self.rows
+        starts, entries = before[self.documents], some[document]
+        return replace(
+            self,
+            entries=offsets_of(np.bincount(topic[entries], minlength=len(self))),
+            rows=(before[document] - starts[topic])[entries].astype(np.int32),
+            columns=self.columns[entries],
+            grades=self.grades[entries],
+            documents=starts,
+            document_codes=self.document_codes[some],
+        )
+
     @cached_property
     def views(self) -> Views[TopicJudgments]:
         """The topics by name, each created on access."""

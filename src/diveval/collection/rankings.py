@@ -197,9 +197,10 @@ class Rankings:
     def columns(self, judgments: Judgments) -> RankedColumns:
         """All judged topics as columns; topics that the run lacks are empty lists."""
         topics = judgments.columns.topics
-        if isinstance(self.topics, Views) and self.topics.columns.topics is topics:
+        if isinstance(self.topics, Views):
             columns: RankedColumns = self.topics.columns
-            return columns
+            if columns.topics is not None and columns.topics.equals(topics):
+                return columns
         return RankedColumns.of([self.topics.get(name) for name in topics], topics)
 
     def cut(self, judgments: Judgments, depth: int) -> Rankings:

@@ -14,9 +14,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.collection.columns import BoolArray, Floats, concatenate
 from diveval.collection.judgments import Judgments, TopicJudgments, TopicRelevance
 from diveval.collection.rankings import Rankings, TopicRanking
 from diveval.collection.runs import Run, TopicRun
+from diveval.collection.topic_parts import keep_judged
 from diveval.errors import UsageError, quote
 from diveval.settings import OrderRule, RelevanceRule
 
@@ -68,7 +70,7 @@ def flip(judgments: Judgments, share: float, seed: int) -> Judgments:
     """
     _check_share(share)
 
-    def of(topic: TopicJudgments) -> TopicJudgments:
+    def of(topic: TopicJudgments) -> Floats:
         draws = generator(seed, "flip", topic.topic).random(len(topic.grades))
         grades = topic.grades.copy()
         for column in range(len(topic.aspects)):
@@ -81,9 +83,10 @@ def flip(judgments: Judgments, share: float, seed: int) -> Judgments:
             receivers = others[: len(lost)]
             grades[receivers] = grades[lost[: len(receivers)]]
             grades[lost] = 0.0
-        return replace(topic, grades=grades)
+        return np.asarray(grades)
 
-    return _each(judgments, of)
+    grades = concatenate([of(topic) for topic in judgments.topics.values()], np.float64)
+    return replace(judgments, topics=replace(judgments.columns, grades=grades).views)
 
 
 def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
@@ -94,7 +97,7 @@ def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
     """
     _check_share(share)
 
-    def of(topic: TopicJudgments) -> TopicJudgments:
+    def of(topic: TopicJudgments) -> BoolArray:
         draws = generator(seed, "thin", topic.topic).random(len(topic.documents))
         kept = draws >= share
         relevant = np.unique(topic.rows[topic.grades > 0])
@@ -102,9 +105,10 @@ def thin(judgments: Judgments, share: float, seed: int) -> Judgments:
             kept[relevant[np.argmax(draws[relevant])]] = True
         elif not kept.any():
             kept[np.argmax(draws)] = True
-        return keep_documents(topic, kept)
+        return np.asarray(kept)
 
-    return _each(judgments, of)
+    kept = concatenate([of(topic) for topic in judgments.topics.values()], bool)
+    return replace(judgments, topics=judgments.columns.keep(kept).views)
 
 
 def keep_documents(topic: TopicJudgments, kept: NDArray[np.bool_]) -> TopicJudgments:
@@ -144,16 +148,11 @@ def truncate(ranked: Ranked, seed: int, *, longest: int | None = None, order: Or
 
 def rejudge(runs: Sequence[Rankings], before: Judgments, after: Judgments) -> list[Rankings]:
     """Rankings made with the judgments `before`, adapted to `after`, whose documents are among those of `before`."""
-    moved = {}
-    for name in after.topics:
-        number = {document: row for row, document in enumerate(after.topics[name].documents)}
-        moved[name] = np.array([number.get(d, -1) for d in before.topics[name].documents], dtype=np.int64)
-
-    def of(name: str, ranking: TopicRanking) -> TopicRanking:
-        rows = moved[name][ranking.rows]
-        return replace(ranking, ranks=ranking.ranks[rows >= 0], rows=rows[rows >= 0])
-
-    return [replace(run, topics={name: of(name, ranking) for name, ranking in run.topics.items()}) for run in runs]
+    pairs = ((before.topics[name].documents, set(after.topics[name].documents)) for name in before.topics)
+    left = np.array([document in kept for documents, kept in pairs for document in documents], dtype=bool)
+    topics, judged = after.columns.topics, before.columns
+    columns = [replace(keep_judged(run.columns(before), judged, left), topics=topics) for run in runs]
+    return [replace(run, topics=own.by_name()) for run, own in zip(runs, columns, strict=True)]
 
 
 def _each(judgments: Judgments, change: Callable[[TopicJudgments], TopicJudgments]) -> Judgments:

@@ -50,7 +50,7 @@ class Scorer:
             self._kinds.setdefault(rules, []).append(m)
         self._tables: dict[Hashable, Any] = {}
         self._blocks: dict[RelevanceRule, list[TopicBlock]] = {}
-        self._batches: dict[tuple[RelevanceRule, OrderRule, int], Batch] | None = None
+        self._batches: dict[tuple[RelevanceRule, OrderRule, int | None, int], Batch] | None = None
 
     def of(self, metrics: Sequence[Metric]) -> Scorer:
         """A scorer of other metrics for the same runs, which shares the arrays of judgments and rankings."""
@@ -112,11 +112,26 @@ class Scorer:
     ) -> Iterator[tuple[list[int], TopicBlock, Batch]]:
         """Blocks of topics: the metrics that are scored on them, their relevant documents, and the rankings as arrays."""
         for (rule, order), members in self._kinds.items():
-            for b, pools in enumerate(self._pools(rule, len(columns[order]))):
-                yield members, pools, self._batch((rule, order, b), pools, columns[order])
+            for depth, some, runs in self._cut(members, columns[order]):
+                for b, pools in enumerate(self._pools(rule, len(runs))):
+                    yield some, pools, self._batch((rule, order, depth, b), pools, runs)
+
+    def _cut(
+        self, members: Sequence[int], runs: Sequence[RankedColumns]
+    ) -> Iterator[tuple[int | None, list[int], Sequence[RankedColumns]]]:
+        """The metrics that see only the first ranks with the lists cut there, and the others with whole lists: a list of a
+        thousand documents has several times as many relevant ones as its first twenty."""
+        depths = {m: find_depth(self._metrics[m], self._options) for m in members}
+        depth = max((depth for depth in depths.values() if depth is not None), default=0)
+        hits = sum(len(run.ranks) for run in runs)
+        if depth and 2 * sum(int(np.count_nonzero(run.ranks <= depth)) for run in runs) <= hits:
+            yield depth, [m for m in members if depths[m] is not None], [run.cut(depth) for run in runs]
+            members = [m for m in members if depths[m] is None]
+        if members:
+            yield None, list(members), runs
 
     def _batch(
-        self, key: tuple[RelevanceRule, OrderRule, int], pools: TopicBlock, runs: Sequence[RankedColumns]
+        self, key: tuple[RelevanceRule, OrderRule, int | None, int], pools: TopicBlock, runs: Sequence[RankedColumns]
     ) -> Batch:
         """The arrays of a block's rankings, reused if another scorer of the same runs built them."""
         if self._batches is None:
@@ -150,6 +165,12 @@ class Scorer:
             yield pools
         if len(self._judged) <= MOST_KEPT:
             self._blocks[rule] = kept
+
+
+def find_depth(metric: Metric, options: Options) -> int | None:
+    """The rank below which nothing of a list changes its score; None if the metric may see more than relevance by rank."""
+    alone = metric.formula.is_algebraic and not metric.formula.has_user_code and options.efforts is None
+    return metric.cutoff if alone else None
 
 
 def setup_of_runs(

@@ -31,6 +31,7 @@ EFFORT = (0.0, 0.001, 0.01, 0.05, 0.1, 0.5)
 COLUMNS, ROWS = 27, 24  # values of p on the map, and of e that are looked at
 FINE = 12  # halvings that place the edge of a band of ties
 LEAST, MOST = 0.5, 0.999  # p on the map: equal steps of log(1 − p)
+AT_ONCE = 8  # values of p that are scored at once
 FARTHEST = 0.5  # e on the map: equal steps of √e
 Values = NDArray[np.float64]
 Scoring = Callable[[Sequence[Metric]], Scores]
@@ -76,10 +77,13 @@ def leaders(chosen: Metric, scoring: Scoring, step: Progress = silent) -> dict[s
     ties, gains, costs = [], [], []
     for i, p in enumerate(patience):
         step(f"p = {p:g}", 1 + i, len(patience) + 1)
-        scores = scoring([variant(chosen, p, 0.0), variant(chosen, p, 1.0)])
-        counted = scores.counted.all(axis=(0, 1))
-        free, full = scores.values[:, 0][:, counted], scores.values[:, 1][:, counted]
-        gain, dearest = scores.means.T
+        if i % AT_ONCE == 0:
+            some = patience[i : i + AT_ONCE]
+            scores = scoring([variant(chosen, x, e) for x in some for e in (0.0, 1.0)])
+            counted, means = scores.counted.all(axis=(0, 1)), scores.means
+        at = 2 * (i % AT_ONCE)
+        free, full = scores.values[:, at][:, counted], scores.values[:, at + 1][:, counted]
+        gain, dearest = means[:, at], means[:, at + 1]
         cost = gain - dearest
         gains.append([round(float(g), 6) for g in gain])
         costs.append([round(float(c), 6) for c in cost])

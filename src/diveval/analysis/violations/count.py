@@ -96,6 +96,7 @@ def find_violations(
     means = score(judgments, complete, metrics, options).means.T
     tables: Kept = {}
     formulas = [metric.formula if metric.formula.is_function else metric.formula.algebraic for metric in metrics]
+    limits = [[_Premises.of(metric, AXIOMS[s.axiom], how) for s in situations] for metric in metrics]
     relevances = judgments.relevance(options.relevance)
     for topic, relevance in relevances.items():
         lists = topic_lists(listed, topic, relevance, depth)
@@ -108,8 +109,7 @@ def find_violations(
         ):
             for m, (better, worse) in enumerate(pairs):
                 gain = gains(formulas[m], lists, changes, better, worse, exact)
-                within = _premises(metrics[m], AXIOMS[situations[s].axiom], how, changes)
-                tallies[m][s].add(topic, changes, within, gain, better, worse)
+                tallies[m][s].add(topic, changes, limits[m][s].within(changes), gain, better, worse)
     names = {topic: [run.topics.get(topic) for run in listed] for topic in relevances}
     rows = [
         tallies[m][s].row(metric.name, situation.axiom, means[m], len(relevances), [run.name for run in listed], names)
@@ -119,16 +119,32 @@ def find_violations(
     return Violations(tuple(rows), depth, len(listed), len(relevances), how.name)
 
 
-def _premises(metric: Metric, axiom: Axiom, reading: Reading, changes: Changes) -> Flags:
-    """The changes that the reading's verdict on the metric is about."""
-    formula, within = metric.formula.algebraic, changes.within
-    if axiom.diversity and not reading.overall and not as_symbolic(metric).sees_aspects:
-        return np.zeros_like(within)
-    if axiom.two_aspects and reading.same_ideal and formula.normalised_per_aspect:
-        within = within & changes.same_ideal
-    if formula.cutoff is not None and not reading.cutoff_binds:
-        within = within & (np.maximum(changes.better_lengths, changes.worse_lengths) <= formula.cutoff)
-    return within
+@dataclass(frozen=True)
+class _Premises:
+    """Of which changes the reading's verdict on a metric is about."""
+
+    any: bool  # whether it is about any
+    same_ideal: bool  # about those only whose aspects have the same ideal
+    longest: int | None  # about lists of at most so many documents
+
+    @classmethod
+    def of(cls, metric: Metric, axiom: Axiom, reading: Reading) -> _Premises:
+        """What the reading asks for this axiom and metric."""
+        formula = metric.formula.algebraic
+        return cls(
+            not axiom.diversity or reading.overall or as_symbolic(metric).sees_aspects,
+            axiom.two_aspects and reading.same_ideal and formula.normalised_per_aspect,
+            None if reading.cutoff_binds else formula.cutoff,
+        )
+
+    def within(self, changes: Changes) -> Flags:
+        """The changes that satisfy the premises."""
+        if not self.any:
+            return np.zeros_like(changes.within)
+        within = changes.within & changes.same_ideal if self.same_ideal else changes.within
+        if self.longest is not None:
+            within = within & (np.maximum(changes.better_lengths, changes.worse_lengths) <= self.longest)
+        return within
 
 
 def choose_situations(axioms: Sequence[str] | None) -> list[Situation]:

@@ -165,6 +165,7 @@ class DecimalScores:
         self._lists = lists
         self._known: dict[Hashable, Decimal] = {}
         self._kinds: dict[int, IntArray] = {}
+        self._loses: dict[int, bool] = {}
 
     @cached_property
     def _columns(self) -> list[list[Decimal]]:
@@ -197,6 +198,12 @@ class DecimalScores:
             self._kinds[id(formula)] = first_equal(channels[:, 0])
         return self._kinds[id(formula)]
 
+    def loses_gains(self, formula: Formula) -> bool:
+        """Whether a document may add so little to a score that doubles lose it."""
+        if id(formula) not in self._loses:
+            self._loses[id(formula)] = _loses_gains(formula, self._lists)
+        return self._loses[id(formula)]
+
     def score(self, formula: Formula, columns: tuple[int, ...]) -> Decimal:
         """The score of a list, computed once."""
         key = (id(formula), columns)
@@ -215,7 +222,7 @@ def gains(
     """
     out = np.asarray(better - worse)
     doubtful = np.flatnonzero(np.abs(out) <= TOLERANCE * np.maximum(np.abs(better), np.abs(worse)))
-    if len(doubtful) and not _loses_gains(formula, lists):
+    if len(doubtful) and not exact.loses_gains(formula):
         doubtful = doubtful[out[doubtful] != 0]
     if not len(doubtful):
         return out
