@@ -15,7 +15,7 @@ from diveval.errors import count_of, share_text
 from diveval.metrics.names import labels, name_with_variant
 from diveval.results.protocol import Result, deliver
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable
+from diveval.results.table_text import TextTable, fold, number_text
 from diveval.stats.tests import describe_test
 
 
@@ -109,7 +109,7 @@ def text(choice: Choice, width: int = 80) -> str:
     for note in choice.against:
         lines += ["", *wrap(f"Against: {note}", "")]
     lines += ["", *[part for line in _describe_task(choice) for part in wrap(line)], ""]
-    lines += choice.display().text().splitlines()
+    lines += fold(choice.display().text(), width).splitlines()
     if any(one.partly or one.undecided for one in choice.candidates):
         lines += ["", *wrap(LAST_COLUMN, "  ")]
     for statement in [*describe_columns(choice), *describe_agreement(choice)]:
@@ -128,8 +128,6 @@ def markdown(choice: Choice) -> str:
     lines += ["", *(f"Against: {note}\n" for note in choice.against), "## What matters here", ""]
     lines += [f"* {line}" for line in _describe_task(choice)]
     lines += ["", "## How the metrics behave", "", choice.display().markdown()]
-    if any(candidate.partly for candidate in choice.candidates):
-        lines += ["", "◐: satisfied for some grades of the judgments only."]
     lines += ["", *(f"{line}\n" for line in [*describe_columns(choice), *describe_agreement(choice)])]
     lines += ["## For the paper", "", "```latex", choice.paragraph.rstrip(), "```", ""]
     lines += ["```bibtex", choice.bibtex.rstrip(), "```"]
@@ -153,7 +151,7 @@ def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:
 
 def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
     count = "–" if candidate.satisfied is None else f"{len(candidate.satisfied)}/{len(choice.axioms)}"
-    mu = "–" if candidate.mu is None else f"{candidate.mu:.3f}"
+    mu = number_text(candidate.mu, 3)
     every = candidate.unrewarded / candidate.found if candidate.found else None
     shares = [share_text(share) for share in (candidate.violated, every, candidate.power)]
     lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]

@@ -179,8 +179,8 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = Program(
         prog="diveval",
         description="How good is a diversified ranking, and which metric to trust?",
-        epilog="`diveval COMMAND --help` explains a command, `diveval completion` helps shells to\n"
-        "complete them, `diveval --version` prints the version.",
+        epilog="`diveval COMMAND --help` explains a command, `diveval completion` helps shells\n"
+        "to complete them, `diveval --version` prints the version.",
     )
     parser.jobs, parser.first = JOBS, FIRST
     parser.asked = asked = next((word for word in arguments if not word.startswith("-")), "")

@@ -352,7 +352,7 @@ def emit(content: str | bytes | Iterable[str], arguments: argparse.Namespace) ->
     if form in ("table", "text"):
         from diveval.results.table_text import fold
 
-        text = fold(text, terminal_width())
+        text = fold(text, terminal_width(), rows=sys.stdout.isatty())
     if form == "table" and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         text = embolden(text)
     if form == "json" and not encodable(text):

@@ -109,7 +109,7 @@ def _store(
 ) -> int:
     """Store the baseline, without a candidate."""
     from diveval.judging.baselines import store_baseline
-    from diveval.judging.material import load_material
+    from diveval.judging.judged_runs import load_material
 
     if not arguments.save_baseline:
         raise UsageError("no-run", "a gate needs a candidate, or --save-baseline to store the baseline only")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import textwrap
 from pathlib import Path
 
 from diveval.cli import common
 from diveval.cli.compare import add_testing, testing_from
+from diveval.cli.terminal import terminal_width
 from diveval.errors import UsageError, need
 
 TABLE = ("table.tex", "table.md", "table.csv")
@@ -74,5 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         write_atomically(folder / name, content)
-    common.say(f"Written to {folder}: {', '.join(contents)}")
+    text = f"Written to {folder}: {', '.join(contents)}"
+    common.say(
+        textwrap.fill(text, terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    )
     return 0

@@ -49,14 +49,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "diveval data convert run a.run a.parquet",
         "diveval data convert qrels nuggets.jsonl - --to evall",
     ),
-    "data simulate": ("diveval data simulate qrels.txt runs/ --grades --weights --truncate 50 -o scenario",),
+    "data simulate": ("diveval data simulate qrels.txt runs/ --grades --weights --truncate 50 -o new",),
     "data reproduce": ("diveval data reproduce table1",),
     "data ir-measures": ("diveval data ir-measures qrels.txt a.run 'diveval_RBU(p=0.9,e=0.01)@20' nDCG@10",),
     "completion": ("diveval completion bash",),
     "metrics": ("diveval metrics", "diveval metrics RBU"),
     "answers": (
         "diveval answers nuggets.jsonl assignments.run_a.jsonl assignments.run_b.jsonl",
-        "diveval answers nuggets.jsonl judgments.jsonl --answers run_a.jsonl -m 'nuggetizer.*' -q -f csv",
+        "diveval answers nuggets.jsonl judgments.jsonl --answers a.jsonl -m 'nuggetizer.*' -f csv",
     ),
     "conclusions": (
         "diveval conclusions qrels.txt runs/ -m 'RBU(p=0.6..0.99,e=0..0.1)@20'",
@@ -95,6 +95,10 @@ class _Help(argparse.Action):
 
 class _Layout(argparse.HelpFormatter):
     """`-m, --metric METRIC`: an option's value is named once, as newer versions of Python do."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        # The standard library finds the width with modules that load every kind of compression.
+        super().__init__(prog, **{"width": terminal_width() - 2, **options})
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:

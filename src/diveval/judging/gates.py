@@ -26,7 +26,7 @@ from diveval.errors import (
 )
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
-from diveval.judging.material import Material, load_material
+from diveval.judging.judged_runs import Material, load_material
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import SlicesLike, as_slices
@@ -106,7 +106,7 @@ class Gate(Result):
         """The outcome, the table, and why a candidate is broken."""
         lines = [f"{self.summary()} (baseline {self.baseline}, {level_text(self.confidence)} intervals)", ""]
         lines += [f"{fault.run}: {fault.code}: {fault.message}" for fault in self.faults]
-        return "\n".join([*lines, self.display().text()] if self.rows else [*lines, ""])
+        return "\n".join([*lines, self.display().text(width)] if self.rows else [*lines, ""])
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The outcome and the table, for a pull request; also written to `path` if given."""

@@ -14,8 +14,7 @@ from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, HEADLINE, LEVEL, POWER
 from diveval.errors import UsageError, count_of, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
-from diveval.judging.judged_runs import load_answer_judges, name_answer_metrics
-from diveval.judging.material import load_material
+from diveval.judging.judged_runs import load_answer_judges, load_material, name_answer_metrics
 from diveval.judging.paired_scores import pair_scores
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
@@ -23,6 +22,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 from diveval.settings import Options
 from diveval.stats.power import (
     anova_power,
@@ -112,13 +112,13 @@ class Plan(Result):
 
     def to_text(self, width: int = 80) -> str:
         """The table, the curve, and each result as a sentence."""
-        lines = [self.display().text()]
+        lines = [self.display().text(width)]
         if self.curve:
             head = "topics   power   smallest difference with the power asked for"
             for metric in dict.fromkeys(point.metric for point in self.curve):
                 lines.append(f"{metric + ': ' if metric else ''}paired t-test\n{head}")
                 for point in (one for one in self.curve if one.metric == metric):
-                    power = "      " if point.power is None else f"{point.power:.4f}"
+                    power = number_text(point.power, missing=" " * 6)
                     lines.append(f"{point.topics:>6}  {power}  {point.smallest:.4f}")
                 lines.append("")
         return "\n".join([*lines, *(statement.text for statement in self.statements), ""])

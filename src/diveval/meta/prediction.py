@@ -12,8 +12,8 @@ from diveval.errors import InputError, UsageError, preview
 from diveval.meta.correlation import REFERENCES, kendall_tau
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
+from diveval.stats.intervals import draw_with_replacement, percentiles_if_most
 from diveval.stats.paired import Floats
-from diveval.stats.sampling import draw_with_replacement, percentiles_if_most
 from diveval.stats.ties import TOLERANCE, require_fraction
 
 FEWEST = 3  # systems: two rankings of two systems can only be equal or opposite

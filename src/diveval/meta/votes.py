@@ -18,8 +18,8 @@ from diveval.results.protocol import Result
 from diveval.results.setup import Setup
 from diveval.results.table_text import align
 from diveval.stats.bradley_terry import RIDGE, Strengths, fit, reach
+from diveval.stats.intervals import draw_with_replacement, percentiles, two_sided_p
 from diveval.stats.ranks import rank_sets, write_ranks
-from diveval.stats.sampling import draw_with_replacement, percentiles, two_sided_p
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import require_fraction, require_resamples
 
@@ -98,7 +98,7 @@ class Votes(Result):
             ]
             for row in self.rows
         ]
-        lines += align([head, *rows], ["<", *[">"] * 7])
+        lines += align([head, *rows], ["<", *[">"] * 7], width=width)
         if self.voters:
             doubtful = [f"{voter.voter or '(unnamed)'} {voter.weight:.2f}" for voter in self.voters[:5]]
             lines += ["", f"{count_of(len(self.voters), 'voter')}; least weight: {', '.join(doubtful)}"]

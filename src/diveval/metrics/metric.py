@@ -126,8 +126,7 @@ def _write(value: object) -> str:
     return str(int(value) if isinstance(value, float) and _is_short(value) else value)
 
 
-def _is_short(value: float) -> bool:
-    """Whether a value is a whole number short enough to be written without an exponent."""
+def _is_short(value: float) -> bool:  # without an exponent
     return value.is_integer() and abs(value) < 1e15
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from diveval.collection.columns import Floats, IntArray, any_in, owners
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.joins import Match, describe_matches, match
-from diveval.collection.judgments import Judgments
+from diveval.collection.judgments import Judgments, is_ad_hoc
 from diveval.collection.relevance import relevance_of
 from diveval.collection.runs import Run
 from diveval.defaults import RBU
@@ -34,7 +34,6 @@ from diveval.results.scores import Scores
 from diveval.results.setup import setup_of
 from diveval.scoring.evaluate import (
     RunFacts,
-    is_ad_hoc,
     score_part,
     score_runs,
     warn_about_judgments,

@@ -80,7 +80,7 @@ class Result:
 
     def to_text(self, width: int = 80) -> str:
         """What the command line prints, for a terminal of this width."""
-        return self.display().text()
+        return self.display().text(width)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """The columns as CSV, full doubles, empty cells for None; also written to `path` if given."""

@@ -61,15 +61,16 @@ class TextTable:
             for r, row in enumerate(self.rows)
         ]
 
-    def text(self) -> str:
-        """Aligned columns for a terminal; a star marks a bold cell."""
+    def text(self, width: int | None = None) -> str:
+        """Aligned columns for a terminal, in blocks no wider than `width`; a star marks a bold cell."""
         starred = {c for _, c in self.bold}
         rows = [
             [cell + (("*" if (r, c) in self.bold else " ") if c in starred else "") for c, cell in enumerate(row)]
             for r, row in enumerate(self.rows)
         ]
         head = [name + " " if c in starred else name for c, name in enumerate(self.header)]
-        return "\n".join(align([head, *rows], [">" if kind == "r" else "<" for kind in self._kinds])) + "\n"
+        sides = [">" if kind == "r" else "<" for kind in self._kinds]
+        return "\n".join(align([head, *rows], sides, width=width)) + "\n"
 
     def markdown(self) -> str:
         """A GitHub table."""
@@ -113,18 +114,48 @@ def _is_number(value: object) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
-def align(rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int = 2, indent: int = 0) -> list[str]:
+def align(
+    rows: Iterable[Sequence[str]], columns: Sequence[str], *, gap: int = 2, indent: int = 0, width: int | None = None
+) -> list[str]:
     """One line per row. A column is `<` (text) or `>` (numbers), followed by its minimum width if it has one: `>8`.
 
-    The last column is not padded. Cells may contain ids from files, so control characters are escaped.
+    The last column is not padded. Cells may contain ids from files, so control characters are escaped. With `width`, a
+    table that is wider becomes blocks of columns, each with the columns that identify a row.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
+    if width is not None:
+        return _split_columns(cells, columns, width, gap=gap, indent=indent)
     widths = [max([int(column[1:] or 0), *(len(row[i]) for row in cells)]) for i, column in enumerate(columns)]
     lines = []
     for row in cells:
         padded = [f"{cell:{column[0]}{width}}" for cell, column, width in zip(row, columns, widths, strict=True)]
         lines.append((" " * indent + (" " * gap).join(padded)).rstrip())
     return lines
+
+
+def _split_columns(
+    cells: Sequence[Sequence[str]], columns: Sequence[str], width: int, *, gap: int, indent: int
+) -> list[str]:
+    """Blocks of columns no wider than `width`, an empty line between them."""
+
+    def lines_of(chosen: Sequence[int]) -> list[str]:
+        kept = [[row[c] for c in chosen] for row in cells]
+        return align(kept, [columns[c] for c in chosen], gap=gap, indent=indent)
+
+    distinct = (k for k in range(1, len(columns)) if len({tuple(row[:k]) for row in cells}) == len(cells))
+    keys = list(range(next(distinct, 1)))
+    if max(map(len, lines_of(keys)), default=0) > width // 2:
+        keys = [0]
+    blocks = [keys]
+    for c in range(len(keys), len(columns)):
+        if max(map(len, lines_of([*blocks[-1], c])), default=0) <= width or len(blocks[-1]) == len(keys):
+            blocks[-1] = [*blocks[-1], c]
+        else:
+            blocks.append([*keys, c])
+    out = lines_of(blocks[0])
+    for block in blocks[1:]:
+        out += ["", *lines_of(block)]
+    return out
 
 
 def fit_columns(columns: Sequence[Sequence[str]], sides: Sequence[str], width: int, *, together: int = 1) -> list[str]:
@@ -146,19 +177,22 @@ def fit_columns(columns: Sequence[Sequence[str]], sides: Sequence[str], width: i
     return out
 
 
-def fold(text: str, width: int) -> str:
-    """Text whose lines are no wider than `width` where they can be broken at a blank; commands stay whole, to be copied."""
+def fold(text: str, width: int, *, rows: bool = True) -> str:
+    """Text whose lines are no wider than `width` where they can be broken at a blank; commands stay whole, to be copied,
+    and without `rows` those of tables, which have gaps, so that scripts find a row on its line."""
     import textwrap
 
     lines = []
     for line in text.split("\n"):
         inner = line.lstrip(" ")
-        if len(line) <= width or inner.startswith("diveval "):
+        if len(line) <= width or inner.startswith("diveval ") or (not rows and "  " in inner):
             lines.append(line)
             continue
         indent = line[: len(line) - len(inner)]
+        first, blank, rest = inner.partition(": ")
+        place = first + ":\0" + rest if blank and " " not in first else inner  # a place and its code stay on one line
         lines += textwrap.wrap(
-            inner,
+            place,
             width,
             initial_indent=indent,
             subsequent_indent=indent + "  ",
@@ -166,7 +200,7 @@ def fold(text: str, width: int) -> str:
             break_on_hyphens=False,
             replace_whitespace=False,
         )
-    return "\n".join(lines)
+    return "\n".join(lines).replace("\0", " ")
 
 
 def signed_text(value: float, digits: int = 3) -> str:
@@ -246,3 +280,13 @@ def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "t
     """A table environment around the lines of a tabular, with caption and label."""
     head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
     return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
+
+
+def number_text(value: float | None, digits: int = 4, *, missing: str = "–", sign: bool = False) -> str:
+    """A number as tables and sentences show it; `missing` where there is none."""
+    return missing if value is None else f"{value:{'+' if sign else ''}.{digits}f}"
+
+
+def p_text(p: float | None, *, missing: str = "–") -> str:
+    """A p-value with four decimals, without the 0 of one that is too small for them."""
+    return "<.0001" if p is not None and p < 0.0001 else number_text(p, missing=missing)

@@ -13,7 +13,7 @@ from diveval.errors import UsageError, capture_warnings
 from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text, p_text
 from diveval.stats.comparison import ABOVE, ComparisonRow
 from diveval.stats.pairwise import compare
 from diveval.stats.tests import CORRECTIONS, TESTS, Correction, alpha_of
@@ -52,23 +52,15 @@ class SliceComparison(Result):
     def to_text(self, width: int = 80) -> str:
         """A row per pair and slice."""
         cells = [
-            [row.slice, str(row.topics), row.run, row.other, *map(_number, (row.mean, row.other_mean, row.difference)),
-             _probability(row.p_adjusted) + (ABOVE if row.significant else " ")]
+            [row.slice, str(row.topics), row.run, row.other, *map(number_text, (row.mean, row.other_mean, row.difference)),
+             p_text(row.p_adjusted) + (ABOVE if row.significant else " ")]
             for row in self.rows
         ]  # fmt: skip
         family = f"{self.correction} over {len(self.rows)} comparisons in all slices"
-        head = f"{self.metric} by slice: {TESTS[self.test].title}, {family}, p < {1 - self.confidence:g}"
+        head = f"{self.metric} by slice: {TESTS[self.test].title}, {family}, p < {alpha_of(self.confidence):g}"
         heads = ["slice", "topics", "run", "against", "mean", "against", "difference", "p adj."]
         table = align([heads, *cells], "<><<>>>>")
         return "\n".join([head, "", *table, "", f"{ABOVE} significant"]) + "\n"
-
-
-def _probability(p: float | None) -> str:
-    return "<.0001" if p is not None and p < 0.0001 else _number(p)
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
 
 
 def compare_slices(

@@ -19,8 +19,8 @@ from diveval.errors import UsageError, count_of
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.stats import paired as on
-from diveval.stats.normality import shapiro_wilk
 from diveval.stats.paired import Floats, Outcome, Paired
+from diveval.stats.power import shapiro_wilk
 from diveval.stats.ties import require_fraction
 
 FEW_TOPICS = 10
@@ -123,7 +123,15 @@ TESTS = {
 
 @dataclass(frozen=True)
 class Significance:
-    """How it is decided which pairs of runs differ: the default of every command, unless its options say otherwise."""
+    """How it is decided which pairs of runs differ: the default of every command, unless its options say otherwise.
+
+    Args:
+        test: `t`, `randomization`, `bootstrap`, `wilcoxon`, `sign` or `tukey`, as in `diveval.compare`.
+        correction: `holm`, `bh` or `none`; tukey needs none.
+        confidence: an adjusted p below 1 − confidence is significant.
+        resamples: how many resamples randomization, bootstrap and tukey draw.
+        seed: seed of the resampling.
+    """
 
     test: str = TEST
     correction: Correction = CORRECTION

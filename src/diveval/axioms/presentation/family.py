@@ -114,7 +114,7 @@ class Family(Result):
         lines += [f"  {axiom:<8} {self.explain_parts(axiom)}" for axiom in AXIOMS]
         lines += ["", "All ten, at least in a region of the parameters:"]
         lines += [f"  {c.name}" for c in self.all_ten()] or ["  none"]
-        return "\n".join([*lines, "", self.display().text()])
+        return "\n".join([*lines, "", self.display().text(width)])
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The same for the documentation; also written to `path` if given."""
