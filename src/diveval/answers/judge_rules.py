@@ -40,7 +40,7 @@ class Combination:
             raise UsageError(
                 "invalid-choice",
                 f"combine is majority, mean or a judge's name, got {quote(self.rule)}",
-                hint=suggestion(self.rule, [*RULES, *named]),
+                hint=suggestion(str(self.rule), [*RULES, *named]),
             )
 
     def combine(self, labels: Mapping[str, Any]) -> Any:

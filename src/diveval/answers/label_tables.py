@@ -168,7 +168,8 @@ READERS = {"labels": read_labels, "citations": read_citations, "nuggets": read_n
 
 
 def _place(cells: Cells, stem: str) -> Place:
-    return cells.id("system", stem), cells.id("trial", ""), cells.id("question")
+    system = cells.id("system", None if "system" in cells.found else stem)
+    return system, cells.id("trial", ""), cells.id("question")
 
 
 def _importance(cells: Cells, words: Words) -> Any:

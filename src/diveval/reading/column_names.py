@@ -25,8 +25,8 @@ class ColumnNames:
     def look_up(self, own: Sequence[str], wanted: Collection[str]) -> dict[str, str]:
         """A table's names for the wanted ones of our columns: the mapped name if it has it, else one of the spellings."""
         found = {}
-        plain = {name.partition(":")[0]: name for name in reversed(own)} if _is_recbole(own) else {}
-        lower = {"_".join(name.lower().split()): name for name in reversed(own)}
+        plain = {str(name).partition(":")[0]: name for name in reversed(own)} if _is_recbole(own) else {}
+        lower = {"_".join(str(name).lower().split()): name for name in reversed(own)}
         for what in wanted:
             usual = self.spellings[what]
             asked = self.given.get(what)

@@ -197,7 +197,14 @@ def pick_columns(frame: Any, found: Mapping[str, str]) -> dict[str, Any]:
     arrow = arrow_if_there()
     if arrow is not None and isinstance(frame, (arrow.Table, arrow.RecordBatch)):
         return {what: frame.column(name) for what, name in found.items()}
-    table = wrap(frame).select(list(dict.fromkeys(found.values())))
+    odd = next((name for name in wrap(frame).columns if not isinstance(name, str)), None)
+    if odd is not None:
+        raise InputError("wrong-header", f"names of columns are texts, got {odd!r}", hint="name the columns")
+    wrapped = wrap(frame)
+    odd = next((name for name in found.values() if name not in wrapped.columns), None)
+    if odd is not None:  # pandas numbers columns that have no name
+        raise InputError("wrong-header", f"names of columns are texts, got {odd}", hint="name the columns")
+    table = wrapped.select(list(dict.fromkeys(found.values())))
     if hasattr(table, "collect"):
         table = table.collect()
     return {what: _arrow_or_list(table[name]) for what, name in found.items()}

@@ -145,6 +145,8 @@ class LabelValues:
     """What the caller's own labels mean: a share between 0 and 1, or one of the known words."""
 
     def __init__(self, given: Mapping[Any, Any] | None = None) -> None:
+        if given is not None and not isinstance(given, Mapping):
+            raise UsageError("wrong-type", f"labels maps your labels to shares, got {quote(given)}")
         self.shares = {_key_of(label): self._share(label, value) for label, value in (given or {}).items()}
         if self.shares:
             self.shares = {**dict.fromkeys(NEGATIVE, 0.0), **self.shares}

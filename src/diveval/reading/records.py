@@ -64,6 +64,7 @@ class Records:
             mark = separator_of(first[1], is_header)
             if mark is not None:
                 return cls.__new__(cls)._keep(_rows_of(first[1], lines, mark, opened.name), opened.name)
+            _refuse_header(first[1], opened.name)
             if not source.is_pipe:
                 return cls(opened.lines(), opened.name)
             again = (line for pair in ([first] if first[0] else [], lines) for line in pair)
@@ -95,11 +96,29 @@ def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
 Header = Callable[[list[str]], bool]  # whether these are names of columns that are known
 
 
+MARKS = ("\t", ";", ",", "|")
+
+
+def _refuse_header(line: str, source: str) -> None:
+    """Raise an error for a line that looks like the names of columns, but not of known ones."""
+    if line.lstrip()[:1] in ("{", "[", "#"):
+        return
+    cells = max(([cell.strip(' "') for cell in line.split(mark)] for mark in MARKS), key=len)
+    if len(cells) > 2 and all(0 < len(cell) < 40 and not any(sign.isdigit() for sign in cell[:1]) for cell in cells):
+        raise InputError(
+            "wrong-header",
+            f"expected columns such as question, system, nugget and label, got {', '.join(cells[:8])}",
+            hint="name yours: columns={'question': …}, --columns question=…,label=…",
+            source=source,
+            line=1,
+        )
+
+
 def separator_of(header: str, is_header: Header) -> str | None:
     """The separator of a table whose header this is; None if it is no known header."""
     if header.lstrip()[:1] in ("{", "["):
         return None
-    marks = [mark for mark in ("\t", ";", ",") if mark in header]
+    marks = [mark for mark in MARKS if mark in header]
     return next((mark for mark in marks if is_header([name.strip() for name in fields(header, mark)])), None)
 
 

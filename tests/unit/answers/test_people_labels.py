@@ -309,3 +309,32 @@ def test_a_number_changes_only_with_a_warning(how: str, table: str, data: Any) -
     told = {str(note) for note in notes} - {str(note) for note in usual}
     same = set(found) <= set(expected) and all(values == pytest.approx(expected[run]) for run, values in found.items())
     assert told or same
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("prompt,llm,fact,mark\nq,a,n,yes\n", "wrong-header"), ("question;system;nugget\nq;a;n\n", "wrong-header"), ("question,system,nugget,label\n", "empty-input"),
+        ("question,system,nugget,label\nq,,n,support\n", "missing-key"), ("question,system,nugget,label\n,a,n,support\n", "missing-key"),
+        ("question,system,nugget,label\nq,a,n\n", "wrong-columns"), ("no table at all\n", "cannot-parse"),
+    ],
+)  # fmt: skip
+def test_tables_that_cannot_be_read_say_why(content: str, code: str, tmp_path: Path) -> None:
+    """Other names of columns, missing ones, empty ids and short rows."""
+    path = tmp_path / "l.csv"
+    path.write_text(content)
+    with refuses(code):
+        evaluate([path], "Coverage")
+
+
+def test_other_types_are_refused() -> None:
+    """Of options, of keys and of names of columns."""
+    rows: Any = rows_of()
+    for more in ({"labels": ["support"]}, {"labels": "support=1"}, {"columns": ["question"]}):
+        with refuses("wrong-type"):
+            evaluate(rows, "Coverage", **more)
+    with refuses("invalid-choice"):
+        evaluate(rows, "Coverage", combine=None)  # type: ignore[arg-type]
+    with refuses("wrong-header"):
+        evaluate(pd.DataFrame([[1, 2]]), "Coverage")
+    assert means([{**row, 3: "x"} for row in rows]) == means(rows)
