@@ -125,9 +125,6 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--memory", type=float, default=4.0, help="GB of address space each process may use")
     parser.add_argument("--shard-rows", type=int, default=500_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", help="parent of the temporary folder with the collection")
-    parser.add_argument("--line", action="store_true", help="print one line of JSON")
     parser.add_argument("--score", nargs=2, metavar=("JUDGMENTS", "RUNS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.score:
@@ -136,9 +133,9 @@ def main() -> None:
         judgments, runs = map(Path, arguments.score)
         print(json.dumps(score(judgments, runs, arguments.jobs, arguments.shard_rows)))
         return
-    with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
-        judgments, runs = make(Path(folder), arguments.rows, arguments.seed)
+        judgments, runs = make(Path(folder), arguments.rows, seed=1)
         made = time.perf_counter() - started
         words = [sys.executable, __file__, "--score", str(judgments), str(runs), "--jobs", str(arguments.jobs)]
         words += ["--memory", str(arguments.memory), "--shard-rows", str(arguments.shard_rows)]
@@ -159,7 +156,7 @@ def main() -> None:
             "topics per second": round(rows // (RUNS * DEPTH) / done["seconds"]),
             "processor ms per topic": round(1000 * done["processor seconds"] / (rows // (RUNS * DEPTH)), 3),
         }
-        print(json.dumps(report, indent=None if arguments.line else 1))
+        print(json.dumps(report))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,9 @@
-"""Spark on any number of rows, piece by piece: time, CPU time of Spark and of its Python workers, memory.
+"""Spark on many rows: time, CPU time of Spark and of its Python workers, memory.
 
     python benchmarks/bench_spark.py --rows 10_000_000 --local          # compare all bits with the local path
     python benchmarks/bench_spark.py --rows 10_000_000 --shards 2 5 10 20 40
-    python benchmarks/bench_spark.py --rows 1_000_000_000 --piece 50_000_000 --trust
 
-The collection is that of bench_scale.py. One piece is written; Spark (`local[2]`) reads it again for every further piece
-under other topic names, so that a billion rows need the disk space of one piece. Each piece is one evaluation, reduced to
-means by run and metric; all pieces have the same values, so all their means must be equal.
+The collection is that of bench_scale.py, in `local[2]`; billion.py scores rows that no disk holds.
 """
 
 from __future__ import annotations
@@ -70,12 +67,12 @@ class Watch:
         return {kind: sum(s for pid, s in seen.items() if pid in alive) for kind, seen in self.spent.items()}
 
 
-def session(memory: str, scratch: str) -> Any:
+def session(scratch: str) -> Any:
     """A Spark session on two cores of this machine."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory)
+    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "4g")
     for name, value in {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -91,35 +88,21 @@ def session(memory: str, scratch: str) -> Any:
     return spark
 
 
-def score(
-    spark: Any, files: tuple[Path, Path], shards: int, piece: int, *, check: bool
-) -> tuple[dict[str, Any], dict[str, float]]:
-    """The means of one piece by run and metric, and their cost."""
-    from pyspark.sql import functions
-
+def score(spark: Any, files: tuple[Path, Path], shards: int, *, check: bool) -> dict[str, Any]:
+    """The cost of one evaluation, reduced to means by run and metric."""
     from diveval.integrations.spark import evaluate
 
     spark.conf.set("spark.sql.shuffle.partitions", shards)
-    named = functions.concat(functions.lit(f"{piece}-"), "topic")
-    judgments, runs = (spark.read.parquet(str(path)).withColumn("topic", named) for path in files)
+    judgments, runs = (spark.read.parquet(str(path)) for path in files)
+    known = {"names": ["new", "old"], "highest": 3.0, "check": check}
     with Watch() as watch:
         started = time.perf_counter()
-        scores = evaluate(
-            judgments=judgments,
-            runs=runs,
-            metrics=METRICS,
-            shards=shards,
-            names=["new", "old"],
-            highest=3.0,
-            check=check,
-        )
+        scores = evaluate(judgments=judgments, runs=runs, metrics=METRICS, shards=shards, **known)
         rows = scores.groupBy("run", "metric").agg({"value": "avg", "topic": "count"}).collect()
         seconds = time.perf_counter() - started
     cost = {"shards": shards, "seconds": round(seconds, 1), **{f"CPU s, {k}": v for k, v in watch.used.items()}}
     cost |= {f"peak MB, {k}": v for k, v in watch.peak.items()}
-    cost["topics"] = rows[0]["count(topic)"]
-    means = {f"{row['run']} {row['metric']}": row["avg(value)"] for row in rows}
-    return cost, dict(sorted(means.items()))
+    return {**cost, "topics": rows[0]["count(topic)"]}
 
 
 def compare_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Path) -> dict[str, Any]:
@@ -147,40 +130,22 @@ def compare_local(spark: Any, files: tuple[Path, Path], shards: int, folder: Pat
 
 
 def main() -> None:
-    """Score piece by piece; print one line of JSON per piece and one for all."""
+    """Score with each number of shards; a line of JSON for each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=number, default=10_000_000)
-    parser.add_argument("--piece", type=number, default=50_000_000, help="rows scored at a time")
-    parser.add_argument(
-        "--shards", type=int, nargs="+", help="groups of topics per piece (default: a million rows each)"
-    )
-    parser.add_argument("--local", action="store_true", help="also score the first piece without Spark and compare")
+    parser.add_argument("--shards", type=int, nargs="+", help="groups of topics (default: a million rows each)")
+    parser.add_argument("--local", action="store_true", help="also score without Spark and compare")
     parser.add_argument("--trust", action="store_true", help="skip the passes that look for bad rows")
-    parser.add_argument("--first", type=int, default=0, help="the piece to start with, to resume a stopped run")
-    parser.add_argument("--memory", default="4g", help="memory of the JVM")
-    parser.add_argument("--folder", help="parent of the temporary folder for pieces and shuffles")
     arguments = parser.parse_args()
-    total: dict[str, float] = {"rows": 0, "topics": 0}
-    expected: dict[str, float] = {}
-    local: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
-        size = min(arguments.piece, arguments.rows)
-        files = make(Path(scratch), size, seed=1)
-        spark = session(arguments.memory, scratch)
-        for piece in range(arguments.first, -(-arguments.rows // size)):
-            for shards in arguments.shards or [max(2, size // 1_000_000)]:
-                cost, means = score(spark, files, shards, piece, check=not arguments.trust)
-                if arguments.local and piece == 0:
-                    local = compare_local(spark, files, shards, Path(scratch))
-                expected = expected or means
-                # Spark adds in any order, so means may differ in the last digits
-                wrong = [name for name, mean in means.items() if abs(mean - expected[name]) > 1e-9]
-                load = round(os.getloadavg()[0], 1)
-                print(json.dumps({"piece": piece, "rows": size, **cost, "load": load, "wrong": wrong}), flush=True)
-                for name in ("rows", "topics", "seconds", "CPU s, spark", "CPU s, python workers"):
-                    total[name] = round(total.get(name, 0) + {"rows": size, **cost}[name], 1)
+    with tempfile.TemporaryDirectory() as scratch:
+        files = make(Path(scratch), arguments.rows, seed=1)
+        spark = session(scratch)
+        for shards in arguments.shards or [max(2, arguments.rows // 1_000_000)]:
+            cost = score(spark, files, shards, check=not arguments.trust)
+            if arguments.local:
+                cost |= compare_local(spark, files, shards, Path(scratch))
+            print(json.dumps({**cost, "load": round(os.getloadavg()[0], 1)}), flush=True)
         spark.stop()
-    print(json.dumps({**total, **local, "means": {name: round(mean, 6) for name, mean in expected.items()}}))
 
 
 if __name__ == "__main__":

@@ -82,7 +82,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=number, default=1_000_000_000)
     parser.add_argument("--log", default="billion.jsonl", help="file of the finished pieces, to resume a stopped run")
-    parser.add_argument("--memory", default="2g", help="memory of the JVM")
     options = parser.parse_args()
     log = Path(options.log)
     done = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
@@ -90,7 +89,7 @@ def main() -> None:
     # Spark's workers start in another folder and need this path to import the functions of these files.
     os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     with tempfile.TemporaryDirectory() as scratch:
-        spark = session(options.memory, scratch)
+        spark = session(scratch)
         spark.conf.set("spark.sql.shuffle.partitions", 2)  # the result has only ten rows
         for first in range(PIECE * len(done), parts, PIECE):
             last = min(first + PIECE, parts)

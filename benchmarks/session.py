@@ -17,7 +17,7 @@ from typing import Any
 from measure import HERE, Command, Cost, FailedCommandError, cost_of, least, say
 
 RESULTS = HERE / "results" / "bench.json"
-RULES = {"faster": "≥ {:g}×", "within": "≤ {:g}×", "limit": "≤ {:g}"}
+RULES = {"faster": "≥ {:.4g}×", "within": "≤ {:.4g}×", "limit": "≤ {:.4g}"}
 
 
 @dataclass(frozen=True)

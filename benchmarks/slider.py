@@ -3,7 +3,7 @@
 A step lasts from pressing an arrow key on the slider of p to the frame that shows the new column. Wall time depends on the
 load of the machine, so the CPU time of the main thread (thread ticks in the DevTools protocol) is printed too.
 
-    python benchmarks/slider.py [RUNS …] [--profile]
+    python benchmarks/slider.py [RUNS …]
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import statistics
 import sys
 import tempfile
 import threading
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +51,11 @@ SHOWN = "name => window.shown[name] && window.shown[name] - window.moved"
 
 
 def main() -> None:
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for runs in [int(word) for word in words] or [22, 100]:
+        for runs in [int(word) for word in sys.argv[1:]] or [22, 100]:
             print(json.dumps(_measure(browser, Path(folder), runs)), flush=True)
         browser.close()
 
@@ -80,9 +78,6 @@ def _measure(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
     slider = page.locator("#sliders input[type=range]").first
     slider.focus()
     page.evaluate(RECORD)
-    if "--profile" in sys.argv:
-        session.send("Profiler.enable")
-        session.send("Profiler.start")
     wall, own = [], {name: [] for name in TIMES}
     for _ in range(STEPS):
         before = _times(session)
@@ -93,8 +88,6 @@ def _measure(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
         after = _times(session)
         for name in TIMES:
             own[name].append(1000 * (after[name] - before[name]))
-    if "--profile" in sys.argv:
-        _print(session.send("Profiler.stop")["profile"])
     page.close()
     server.should_exit = True
     thread.join(10)
@@ -112,20 +105,6 @@ def _measure(browser: Any, folder: Path, systems: int) -> dict[str, Any]:
 
 def _times(session: Any) -> dict[str, float]:
     return {item["name"]: item["value"] for item in session.send("Performance.getMetrics")["metrics"]}
-
-
-def _print(profile: dict[str, Any]) -> None:
-    """Print the functions with the most samples of their own."""
-    names = {node["id"]: node["callFrame"] for node in profile["nodes"]}
-    counts = Counter(profile["samples"])
-    total: Counter[str] = Counter()
-    for node, count in counts.items():
-        frame = names[node]
-        total[f"{frame['functionName'] or '(anonymous)'} {frame['url'].rsplit('/', 1)[-1]}:{frame['lineNumber']}"] += (
-            count
-        )
-    for name, count in total.most_common(18):
-        print(f"{count / sum(counts.values()):6.1%} {name}")
 
 
 if __name__ == "__main__":

@@ -71,10 +71,6 @@ def diveval(qrels: str, runs: list[str]) -> Table:
     return _renamed(_diveval(qrels, runs, list(OURS.values()), 1), OURS)
 
 
-def diveval_2(qrels: str, runs: list[str]) -> Table:
-    return _renamed(_diveval(qrels, runs, list(OURS.values()), 2), OURS)
-
-
 def diveval_100(qrels: str, runs: list[str]) -> Table:
     return _diveval(qrels, runs, variants(), 1)
 
@@ -251,7 +247,6 @@ def ir_measures_all(qrels: str, runs: list[str]) -> Table:
 
 TOOLS: dict[str, Callable[[str, list[str]], Table]] = {
     "diveval": diveval,
-    "diveval-2": diveval_2,
     "diveval-100": diveval_100,
     "diveval-ad-hoc": diveval_ad_hoc,
     "pyndeval": pyndeval,

@@ -103,9 +103,8 @@ if TYPE_CHECKING:
     from diveval.reading.groups import read_groups
     from diveval.reading.objects import as_judgments, as_run
     from diveval.report.contents import report
-    from diveval.results.catalogue import metrics
+    from diveval.results.catalogue import metrics, user_model
     from diveval.results.scores import Scores
-    from diveval.results.user_model import user_model
     from diveval.settings import Efforts, Options
     from diveval.stats import compare
 
@@ -157,7 +156,7 @@ _HOMES = {
     "tune_effort": "api",
     "paper": "api",
     "metrics": "results.catalogue",
-    "user_model": "results.user_model",
+    "user_model": "results.catalogue",
     "report": "report.contents",
     "violations": "analysis.violations.count",
     "answers": "",

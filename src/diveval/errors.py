@@ -137,7 +137,12 @@ def check_options(function: Callable[P, T]) -> Callable[P, T]:
 def quote(text: object, limit: int = 60) -> str:
     """Text from the user's input, quoted, shortened and without control characters, for use in a message."""
     quoted = repr(str(text))
-    return quoted if len(quoted) <= limit else quoted[: limit - 2] + "…" + quoted[0]
+    return quoted if len(quoted) <= limit else shorten(quoted, limit - 1) + quoted[0]
+
+
+def shorten(text: str, longest: int) -> str:
+    """A text of at most this many characters, the last of which is … where it is longer."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 # Control characters could move a terminal's cursor or change its settings, direction marks could rearrange a line, and

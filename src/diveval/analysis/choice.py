@@ -15,7 +15,7 @@ from diveval.errors import count_of, share_text
 from diveval.metrics.names import labels, name_with_variant
 from diveval.results.protocol import Result, deliver
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, fold
+from diveval.results.table_text import TextTable, fold, number_text
 from diveval.stats.tests import describe_test
 
 
@@ -151,7 +151,7 @@ def _table(choice: Choice) -> tuple[list[str], list[list[str]]]:
 
 def _row(choice: Choice, candidate: MetricChoice, name: str) -> list[str]:
     count = "–" if candidate.satisfied is None else f"{len(candidate.satisfied)}/{len(choice.axioms)}"
-    mu = "–" if candidate.mu is None else f"{candidate.mu:.3f}"
+    mu = number_text(candidate.mu, 3)
     every = candidate.unrewarded / candidate.found if candidate.found else None
     shares = [share_text(share) for share in (candidate.violated, every, candidate.power)]
     lacking = [*(candidate.unsatisfied or ()), *(f"{axiom}◐" for axiom in candidate.partly)]

@@ -20,7 +20,7 @@ from diveval.meta.unanimity import unanimity
 from diveval.metrics.names import as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text
 from diveval.scoring.evaluate import load_judgments, score_runs
 from diveval.settings import Options
 
@@ -136,7 +136,7 @@ def tune_effort(
 
 
 _PARTS: tuple[tuple[str, Callable[[EffortRow], str]], ...] = (
-    ("Metric Unanimity against metrics without effort", lambda row: "none" if row.mu is None else f"{row.mu:.4f}"),
+    ("Metric Unanimity against metrics without effort", lambda row: number_text(row.mu, missing="none")),
     (
         f"Discriminative power: share of pairs of runs told apart (paired t-test, Holm, p < {LEVEL:g})",
         lambda row: f"{row.power:.3f}",

@@ -17,7 +17,7 @@ from diveval.reading.texts import Texts
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable
+from diveval.results.table_text import TextTable, number_text
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import score
 from diveval.settings import Options
@@ -69,7 +69,7 @@ class Losses(Result):
                 f"{row.other_score:.4f}",
                 f"{row.difference:+.4f}",
                 "–" if row.rank is None else str(row.rank),
-                "–" if row.behind is None else f"{row.behind:+.4f}",
+                number_text(row.behind, sign=True),
             ]
             for row in self.rows
         ]

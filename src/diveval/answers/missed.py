@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from diveval.answers.material import AnswerFiles
 from diveval.answers.own_metrics import Answer, answers_of
+from diveval.errors import shorten
 from diveval.results.protocol import Result
 from diveval.results.table_text import align
 
@@ -47,7 +48,7 @@ class MissedNuggets(Result):
         """The most missed nuggets."""
         room = max(20, width - 50)
         cells = [
-            [row.query, row.nugget if len(row.nugget) <= room else row.nugget[: room - 1] + "…", str(row.importance or ""),
+            [row.query, shorten(row.nugget, room), str(row.importance or ""),
              f"{row.missed}/{row.systems}", str(row.partial), f"{row.mean:.4f}"]
             for row in self.rows[:SHOWN]
         ]  # fmt: skip

@@ -115,7 +115,7 @@ def answers_of(material: AnswerFiles, system: System, *, counter: str = "words")
             foreign.queries.append(query)
     if asked := [*(line.query for line in system.lines), *system.labelled, *system.reports]:
         found = match(material.bank_source, f"queries of {name}", asked, material.bank.keys(), effect=None)
-        material.note(replace(found, table=name, kind="answered queries that have nuggets"))
+        material.note(replace(found, table=name, kind="answered queries with nuggets"))
         own = set(asked) & set(material.bank)
         material.note(Match(name, "queries with an answer", len(own), len(material.bank)))
     for found in foreign.report():
@@ -142,7 +142,7 @@ def _warn_about_unlabelled(material: AnswerFiles, system: System, name: str) -> 
         places = {place for place, _ in own}
         total += len(nuggets)
         bare += [f"{query}: {nugget.text}" for place, nugget in enumerate(nuggets) if place not in places]
-    material.note(Match(name, "nuggets with a label in a sentence", total - len(bare), total))
+    material.note(Match(name, "nuggets labelled in a sentence", total - len(bare), total))
     if bare:
         number = count_of(len(bare), "nugget")
         warn("missing-labels", f"{name}: {number} without a label in any sentence, counted as 0 ({preview(bare, 3)})")

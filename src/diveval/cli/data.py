@@ -10,25 +10,35 @@ from diveval.cli.commands import add_command
 from diveval.cli.progress import watching
 from diveval.errors import UsageError
 
+# What --like makes, and the options that size it.
+SIZES = {
+    "trec": ("topics", "systems", "depth", "full"),
+    "movielens": ("users", "items", "depth"),
+    "rag": ("questions",),
+}
+
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the verbs: those of this file, and those that have a file of their own."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    make = verbs.add_parser("make", help="write a synthetic collection in TREC formats, or a recommender's data")
+    make = verbs.add_parser(
+        "make", help="write a synthetic collection in TREC formats, or the data of a recommender or of RAG answers"
+    )
     make.add_argument("directory", metavar="DIR")
     make.add_argument(
         "--like",
-        choices=["trec", "movielens"],
+        choices=[*SIZES],
         default="trec",
-        help="trec: judgments and runs (default); movielens: films with genres, ratings, and the lists of five recommenders",
+        help="trec: judgments and runs (default); movielens: films with genres, ratings, and the lists of five recommenders; rag: facts, labels and citations of the answers of three systems, and what their retrievers returned",
     )
     for name, default, about in (
         ("topics", None, "default: 50; trec only"),
         ("systems", None, "default: 30; trec only"),
-        ("depth", None, "default: 1000; movielens: 20"),
+        ("depth", None, "default: 1000; movielens: 20; not for rag"),
         ("seed", 1, "default: 1"),
         ("users", None, "default: 200; movielens only"),
         ("items", None, "default: 400; movielens only"),
+        ("questions", None, "default: 30; rag only"),
     ):
         make.add_argument(f"--{name}", type=int, default=default, metavar="N", help=about)
     make.add_argument("--full", action="store_true", help="every list has the full depth, as for benchmarks")
@@ -60,17 +70,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run_make(arguments: argparse.Namespace) -> int:
     """Write the synthetic collection and print where it is."""
-    from diveval.datasets import make_collection, make_movielens
+    from diveval.datasets import make_collection, make_movielens, make_rag
 
-    of_other = ("topics", "systems", "full") if arguments.like == "movielens" else ("users", "items")
-    for name in of_other:
-        if getattr(arguments, name) not in (None, False):
+    names = SIZES[arguments.like]
+    for name in dict.fromkeys(name for own in SIZES.values() for name in own):
+        if name not in names and getattr(arguments, name) not in (None, False):
             raise UsageError("conflicting-options", f"--{name} does not go with --like {arguments.like}")
-    names = ("users", "items", "depth") if arguments.like == "movielens" else ("topics", "systems", "depth")
-    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    given = {n: value for n in names if n != "full" and (value := getattr(arguments, n)) is not None}
     if arguments.like == "movielens":
         folder = make_movielens(arguments.directory, seed=arguments.seed, **given)
         common.say(f"{folder}: movies.csv, ratings.csv, test.csv and recommendations.csv of five systems")
+        return 0
+    if arguments.like == "rag":
+        folder = make_rag(arguments.directory, seed=arguments.seed, **given)
+        common.say(
+            f"{folder}: facts.csv, labels.csv, people.csv, citations.csv, contexts.jsonl, tokens.txt and a run per retriever"
+        )
         return 0
     folder = make_collection(arguments.directory, seed=arguments.seed, full=arguments.full, **given)
     common.say(

@@ -96,6 +96,10 @@ class _Help(argparse.Action):
 class _Layout(argparse.HelpFormatter):
     """`-m, --metric METRIC`: an option's value is named once, as newer versions of Python do."""
 
+    def __init__(self, prog: str, **options: Any) -> None:
+        # The standard library finds the width with modules that load every kind of compression.
+        super().__init__(prog, **{"width": terminal_width() - 2, **options})
+
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)

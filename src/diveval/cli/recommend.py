@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
 from diveval.cli.terminal import terminal_width
-from diveval.errors import UsageError, printable
+from diveval.errors import UsageError, capture_warnings, printable
 
 if TYPE_CHECKING:
     from diveval.results.scores import Scores
@@ -57,6 +59,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
             "--compare METRIC": "instead of scores: which recommenders differ, paired by user",
             "--check": "instead of scores: what each table matched, and the users and items that lack something",
             "--report FILE": "also write a report, one HTML page",
+            "--collection FOLDER": "also write judgments and runs, users being topics and genres aspects, for every other command",
+            "--studio": "then open the studio with them, for metrics of rankings",
         },
     )
     common.add_settings(parser.add_argument_group("reading"))
@@ -74,19 +78,23 @@ def run(arguments: argparse.Namespace) -> int:
     asked = common.names_from(arguments)
     if arguments.compare and arguments.compare not in asked:
         asked = [arguments.compare, *asked]
+    ratings, lists = read_table(arguments.ratings, names), read_runs(arguments.runs, names)
+    tables: dict[str, Any] = {
+        "aspects": None if arguments.items is None else read_table(arguments.items, names),
+        "history": None if arguments.history is None else read_table(arguments.history, names),
+        "catalogue": None if arguments.catalogue is None else read_items(arguments.catalogue, names),
+        "profiles": arguments.profiles,
+        "columns": given,
+        "separator": arguments.separator,
+        "options": common.options_from(arguments),
+    }
     scores = evaluate(
-        read_table(arguments.ratings, names),
-        read_runs(arguments.runs, names),
+        ratings,
+        lists,
         asked or (_usual(arguments) if not arguments.compare else None),
-        aspects=None if arguments.items is None else read_table(arguments.items, names),
-        history=None if arguments.history is None else read_table(arguments.history, names),
-        catalogue=None if arguments.catalogue is None else read_items(arguments.catalogue, names),
-        profiles=arguments.profiles,
-        columns=given,
-        separator=arguments.separator,
         empty_users=arguments.empty_users,
         slices=arguments.slices,
-        options=common.options_from(arguments),
+        **tables,
     )
     if arguments.report:
         from diveval.report.contents import report
@@ -94,7 +102,26 @@ def run(arguments: argparse.Namespace) -> int:
         written = report(scores, path=arguments.report, title="Recommenders")
         print(f"Written: {printable(str(written))}", file=sys.stderr)  # standard output may be CSV
     common.emit(_text(scores, arguments), arguments)
+    if arguments.collection or arguments.studio:
+        _open(ratings, lists, tables, arguments)
     return 0
+
+
+def _open(ratings: Any, lists: Any, tables: dict[str, Any], arguments: argparse.Namespace) -> None:
+    """Write the collection, and open the studio with it; its folder is removed at the end if none was named."""
+    from diveval.recommend import as_collection
+
+    with capture_warnings():  # the same as of the scores
+        made = as_collection(ratings, lists, **tables)
+    with ExitStack() as kept:
+        folder = arguments.collection or kept.enter_context(TemporaryDirectory(prefix="diveval-"))
+        paths = made.write(folder)
+        if arguments.collection:
+            print(f"Written: {printable(str(folder))}", file=sys.stderr)
+        if arguments.studio:
+            from diveval.cli.studio import open_studio
+
+            open_studio(paths, clean=kept.close)
 
 
 def _usual(arguments: argparse.Namespace) -> list[str] | None:

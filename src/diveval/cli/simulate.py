@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, draw, write, and print how to evaluate the result."""
-    from diveval.experiments.simulation import IDENTITY, Scenario, simulate
+    from diveval.experiments.sources import IDENTITY, Scenario, simulate
     from diveval.reading import read_run
     from diveval.scoring.evaluate import load_judgments
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    for module in ("starlette", "uvicorn"):
-        need(module, "studio")
-    from diveval.studio.server import serve
-    from diveval.studio.session import Studio
-
     if len(arguments.files) == 1:
         raise UsageError("missing-argument", "studio takes judgments and at least one run, or no file at all")
     named = {role: getattr(arguments, role) for role in ("weights", "topics", "docs") if getattr(arguments, role)}
@@ -43,17 +39,46 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("option-not-applicable", f"--{next(iter(named))} goes with judgments and runs")
     if not 0 <= arguments.port <= 65535:
         raise UsageError("out-of-range", f"--port is from 0 to 65535, got {arguments.port}")
-    metrics = common.metrics_from(arguments, []) if arguments.metrics else []
     paths: dict[str, Any] = {role: Path(name) for role, name in named.items()}
-    studio = Studio([Path(name) for name in arguments.files], metrics=metrics, **paths)
+    if arguments.metrics:
+        need_studio()
+        paths["metrics"] = common.metrics_from(arguments, [])
+    files = [Path(name) for name in arguments.files]
+    open_studio(files, port=arguments.port, browser=not arguments.no_browser, **paths)
+    return 0
+
+
+def need_studio() -> None:
+    """Raise an error if the studio's libraries are not installed."""
+    for module in ("starlette", "uvicorn"):
+        need(module, "studio")
+
+
+def open_studio(
+    files: Sequence[Path],
+    *,
+    port: int = 8765,
+    browser: bool = True,
+    clean: Callable[[], object] | None = None,
+    **named: Any,
+) -> None:
+    """Serve the studio with these files until interrupted; `clean` is called when it ends."""
+    need_studio()
+    from diveval.studio.server import serve
+    from diveval.studio.session import Studio
+
+    studio = Studio(files, **named)
     try:
-        serve(studio, port=arguments.port, browser=not arguments.no_browser, say=_say)
+        try:
+            serve(studio, port=port, browser=browser, say=_say)
+        finally:
+            if clean is not None:
+                clean()
     except KeyboardInterrupt:
         # Exit without cleanup: a job may be running inside the solver, and z3 aborts the process when its library is
         # unloaded while one of its threads runs.
         print("diveval: interrupted", file=sys.stderr, flush=True)
         os._exit(128 + signal.SIGINT)
-    return 0
 
 
 def _say(address: str) -> None:

@@ -10,6 +10,7 @@ from diveval.cli import common
 from diveval.cli.terminal import terminal_width
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES
 from diveval.errors import UsageError, level_text, preview
+from diveval.results.table_text import number_text
 
 if TYPE_CHECKING:
     from diveval.meta import Unanimity, UnanimityGroup
@@ -144,7 +145,7 @@ def _table(result: Unanimity, groups: list[UnanimityGroup], width: int, origin: 
     ]
     lines = [*textwrap.wrap("; ".join(clauses) + ".", width), "", f"{'MU':<8}{'interval':<18}variants"]
     for group in groups:
-        mu = "none" if group.mu is None else f"{group.mu:.4f}"
+        mu = number_text(group.mu, missing="none")
         span = "" if group.low is None or group.high is None else f"{group.low:.4f}–{group.high:.4f}"
         label = textwrap.wrap(group.label, max(width - 26, 20), break_long_words=False)
         lines.append(f"{mu:<8}{span:<18}{label[0]}")

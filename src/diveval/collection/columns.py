@@ -1,16 +1,19 @@
-"""Columnar storage: names as concatenated text, numbers with one offset per topic, and topics as views of both."""
+"""Columnar storage: names as concatenated text, numbers with one offset per topic, and topics as views of both;
+and the first rows of what they hold, for interpreters and notebooks.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.errors import printable
 from diveval.system import scanner
 
 IntArray = NDArray[np.int64]
@@ -315,3 +318,20 @@ def find_repeats(starts: IntArray, codes: Codes, count: int) -> BoolArray:
     out = np.zeros(len(codes), dtype=bool)
     out[order[1:]] = keys[order[1:]] == keys[order[:-1]]
     return out
+
+
+MOST_ROWS = 10
+
+
+def preview_rows(title: str, header: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
+    """A title, the first rows with tabs between their cells, and how many more there are."""
+    first = ["\t".join(printable(cell) for cell in row) for row in islice(rows, MOST_ROWS)]
+    more = [f"… {count - len(first):,} more"] if count > len(first) else []
+    return "\n".join([printable(title), "\t".join(header), *first, *more])
+
+
+def preview_html(text: str) -> str:
+    """The same for a notebook."""
+    from html import escape  # slow to import
+
+    return f"<pre>{escape(text)}</pre>"

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from diveval.collection.columns import Views, columns_of, intern, naturally, owners
+from diveval.collection.columns import Views, columns_of, intern, naturally, owners, preview_html, preview_rows
 from diveval.collection.judgment_columns import (
     LARGEST_MATRIX,
     JudgedColumns,
@@ -20,7 +20,6 @@ from diveval.collection.judgment_columns import (
     TopicJudgments,
     group_judgments,
 )
-from diveval.collection.preview import preview_html, preview_rows
 from diveval.collection.relevance import TopicRelevance, relevance_of, topics_under_rule
 from diveval.errors import InputError, count_of, need, preview, quote, warn
 from diveval.setting_table import Duplicates
@@ -262,3 +261,15 @@ def warn_of_weights(unnamed: Sequence[str], topics: int, source: str) -> None:
             f"{source}: names no weight for {len(unnamed)} of {topics} judged topics ({preview(unnamed)}): their aspects"
             " are weighted equally",
         )
+
+
+AD_HOC = ("0", "Q0")  # the second column of ad hoc judgments, which has no meaning
+
+
+def is_ad_hoc(judgments: Judgments) -> bool:
+    """Whether every topic has the same single aspect, called as in ad hoc judgments."""
+    columns = judgments.columns
+    sizes = np.diff(columns.aspects)
+    return bool(
+        len(sizes) and (sizes == 1).all() and all(columns.aspects_of(t)[0] in AD_HOC for t in range(len(sizes)))
+    )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.collection.columns import (
+    MOST_ROWS,
     BoolArray,
     Codes,
     Floats,
@@ -23,11 +24,12 @@ from diveval.collection.columns import (
     intern,
     offsets_of,
     owners,
+    preview_html,
+    preview_rows,
     sort_positions,
     take_parts,
     without_unused,
 )
-from diveval.collection.preview import MOST_ROWS, preview_html, preview_rows
 from diveval.errors import InputError, count_of, need, quote
 from diveval.settings import OrderRule
 from diveval.system.records import dataclass

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from diveval.errors import count_of, share_text
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 
 if TYPE_CHECKING:
     from diveval.conclusions.results import Judges
@@ -41,13 +42,13 @@ def _word_pair(
     kappa: float | None,
 ) -> str:
     best = "".join(f", top {k} {share_text(share)}" for k, share in top.items())
-    numbers = f"τ {_number(tau)}, τ_AP {_number(tau_ap)}{best}"
-    return f"  {judge} and {other}: {numbers}; {labels} labels, {_number(same)}, κ {_number(kappa)}"
+    numbers = f"τ {number_text(tau, 3, missing='undefined')}, τ_AP {number_text(tau_ap, 3, missing='undefined')}{best}"
+    return f"  {judge} and {other}: {numbers}; {labels} labels, {number_text(same, 3, missing='undefined')}, κ {number_text(kappa, 3, missing='undefined')}"
 
 
 @words("judge-labels")
 def _word_labels(nominal: float | None, ordinal: float | None) -> str:
-    return f"Krippendorff's α: nominal {_number(nominal)}, ordinal {_number(ordinal)}"
+    return f"Krippendorff's α: nominal {number_text(nominal, 3, missing='undefined')}, ordinal {number_text(ordinal, 3, missing='undefined')}"
 
 
 @words("judge-significance")
@@ -60,7 +61,3 @@ def _word_topics(shares: Sequence[tuple[str, float]]) -> str:
     return "topics on which labels differ most: " + ", ".join(
         f"{topic} ({share_text(share)})" for topic, share in shares
     )
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"

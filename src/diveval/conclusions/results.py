@@ -14,7 +14,7 @@ import numpy as np
 from diveval.collection.columns import Floats
 from diveval.collection.judgments import Judgments
 from diveval.conclusions.judge_sentences import HEAD, state_judges
-from diveval.errors import InputError, count_of, preview, warn
+from diveval.errors import InputError, count_of, preview, shorten, warn
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.metrics.names import name_with_variant
 from diveval.results.protocol import Result
@@ -241,7 +241,7 @@ class Conclusions(Result):
                 row.doubt,
                 row.verdict,
                 signed_text(row.margin),
-                _shorten(row.witness),
+                shorten(row.witness, 100),
             )
             for row in listed
         ]
@@ -306,10 +306,6 @@ class Conclusions(Result):
     def headline(self) -> str:
         """One line: how many of the pairs survive."""
         return state(self)[0].text
-
-
-def _shorten(witness: str) -> str:
-    return witness if len(witness) <= 100 else witness[:99] + "…"
 
 
 def state(result: Conclusions) -> list[Statement]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from diveval.datasets.download import get
 from diveval.datasets.movielens import make_movielens
 from diveval.datasets.official import Dataset, RemoteFile, catalogue, find
+from diveval.datasets.rag_answers import make_rag
 from diveval.datasets.synthetic import Synthetic, make_collection, synthesize
 from diveval.system.files import cache_folder
 
@@ -18,5 +19,6 @@ __all__ = [
     "get",
     "make_collection",
     "make_movielens",
+    "make_rag",
     "synthesize",
 ]

@@ -14,7 +14,7 @@ from diveval.judging.answer_labels import labels_of
 from diveval.judging.judges import describe_agreement
 from diveval.judging.labels import Item, LabelAgreement, compare_items
 from diveval.results.protocol import Result
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text
 from diveval.stats.agreement import krippendorff
 
 SHOWN = 10  # nuggets in the text
@@ -90,7 +90,7 @@ class AnswerAgreement(Result):
                 row.query,
                 row.nugget[:40],
                 f"{row.differing}/{row.items}",
-                *(_number(row.means.get(j)) for j in self.judges),
+                *(number_text(row.means.get(j), 2) for j in self.judges),
             ]
             for row in shown
         ]
@@ -102,10 +102,6 @@ class AnswerAgreement(Result):
             )
             + "\n"
         )
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
 
 
 def compare_judges(

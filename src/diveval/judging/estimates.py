@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from diveval.judging.paired_scores import PairedScores
+from diveval.stats.intervals import t_quantile
 from diveval.stats.power import fewest_topics, topics_for_width
 from diveval.stats.prediction_powered import (
     Estimates,
@@ -19,7 +20,6 @@ from diveval.stats.prediction_powered import (
     estimate_people,
     studentise,
 )
-from diveval.stats.sampling import t_quantile
 from diveval.stats.tests import alpha_of, holm
 
 Estimator = Literal["people", "model", "both"]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from diveval.errors import need, warn
 from diveval.results.scores import Scores
+from diveval.stats.intervals import t_quantile
 from diveval.stats.paired import Paired
 from diveval.stats.power import fewest_topics
-from diveval.stats.sampling import t_quantile
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import without_noise
 

@@ -26,7 +26,7 @@ from diveval.errors import (
 )
 from diveval.judging.baselines import StoredBaseline, read_stored, store_baseline
 from diveval.judging.gate_rows import GateRow, Outcome, gate_rows
-from diveval.judging.material import Material, load_material
+from diveval.judging.judged_runs import Material, load_material
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import SlicesLike, as_slices

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
+from diveval.conclusions.all_pairs import conclude
 from diveval.defaults import CONFIDENCE, HEADLINE, QUICK_RESAMPLES, SEED
-from diveval.errors import InputError, UsageError
+from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
-from diveval.judging.bias import Bias, measure_bias
-from diveval.judging.documents_to_label import CountDocuments, add_documents, count_documents
 from diveval.judging.estimates import EstimateRow, NextLabels, estimate_all, plan_next
 from diveval.judging.judged_runs import (
     agree_on_answers,
@@ -29,15 +28,16 @@ from diveval.judging.judged_runs import (
     warn_about_scales,
 )
 from diveval.judging.labels import LabelAgreement
-from diveval.judging.paired_scores import PairedScores, pair_scores, warn_about_topics
+from diveval.judging.paired_scores import Bias, PairedScores, measure_bias, pair_scores, warn_about_topics
 from diveval.judging.sentences import describe_judges
+from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
-from diveval.results.table_text import align
-from diveval.scoring.evaluate import load_judgments
+from diveval.results.table_text import align, number_text
+from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.settings import Options
 from diveval.stats.ties import require_fraction, require_resamples
 
@@ -133,7 +133,7 @@ class Judges(Result):
         cells = []
         for run in dict.fromkeys(row.run for row in own):
             people, model, both = (row for row in own if row.run == run)
-            tuning = "" if both.tuning is None else f"{both.tuning:.2f}"
+            tuning = number_text(both.tuning, 2, missing="")
             cells.append(
                 [run, *map(_interval, (people, model, both)), tuning, "" if both.saved is None else str(both.saved)]
             )
@@ -153,7 +153,7 @@ def describe_agreement(one: LabelAgreement) -> list[str]:
     cells = []
     for c in one.coefficients:
         ends = "" if c.low is None or c.high is None else f" [{c.low:.3f}, {c.high:.3f}]"
-        cells.append([c.name.replace("_", " "), "undefined" if c.value is None else f"{c.value:.3f}{ends}"])
+        cells.append([c.name.replace("_", " "), number_text(c.value, 3, missing="undefined") + ends])
     labelled = f"{one.items:,} items of {one.topics} topics labelled by both, matched by {one.matched}"
     left = [one.describe_left_out()] if one.describe_left_out() else []
     return [labelled, *left, *align(rows, ["<", *[">"] * len(one.labels)]), *align(cells, ["<", "<"])]
@@ -319,3 +319,41 @@ def judge_scores(
         setup=setup,
         statements=describe_judges(paired, rows, bias, following, people.setup.judged, confidence, interval),
     )
+
+
+CountDocuments = Callable[[NextLabels], tuple[int, bool] | None]
+
+
+def count_documents(
+    people: Judgments, runs: RunsLike, metrics: Sequence[Metric], options: Options, pair: NextLabels
+) -> tuple[int, bool] | None:
+    """How many unjudged documents could each reduce the lead of a pair on people's topics, if labels of some could reverse
+    it, and whether they could; None where the metric has no bound over labels.
+
+    These are the documents of `diveval conclusions --unjudged any --budget` for these two runs.
+    """
+    metric = next(one for one in metrics if one.name == pair.metric)
+    found = None
+    with capture_warnings():  # they were issued when the runs were scored
+        read = rank_all(people, runs, [metric], options, keep_documents=True)
+        rankings = {order: [run for run in of if run.name in (pair.run, pair.other)] for order, of in read.items()}
+        try:
+            found = conclude(
+                people, (), metric, unjudged="any", worth=True, significance=False, rankings=rankings, options=options
+            )
+        except DivevalError as error:
+            reason = str(error)
+    if found is None:
+        warn("documents-not-compared", f"{pair.metric}: unjudged documents are not compared: {reason}")
+        return None
+    (row,) = found.rows
+    if row.verdict == "undecided":
+        warn("documents-not-compared", f"{pair.metric}: unjudged documents are not compared: {row.witness}")
+        return None
+    return len(found.to_judge), row.verdict == "flips"
+
+
+def add_documents(pair: NextLabels, count: CountDocuments, price: float) -> NextLabels:
+    """The pair with the documents that could be labelled, at a price for each."""
+    found = count(pair)
+    return pair if found is None else pair.add_documents(*found, price)

@@ -11,7 +11,7 @@ import numpy as np
 from diveval.collection.judgments import Judgments, naturally
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.stats.agreement import COEFFICIENTS, Floats, count_pairs, resample_topics
-from diveval.stats.sampling import percentiles_if_most
+from diveval.stats.intervals import percentiles_if_most
 
 Item = tuple[str, str, str]  # topic, aspect, document; or query, nugget, answer
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -28,15 +27,17 @@ from diveval.judging.judged_runs import (
 from diveval.judging.labels import Item, LabelAgreement, have_shared_aspects, labels_of
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
+from diveval.reading.judge_labels import most_frequent
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 from diveval.scoring.evaluate import load_judgments
 from diveval.settings import Options
 from diveval.stats.agreement import krippendorff
+from diveval.stats.intervals import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.paired import Paired, t_test
-from diveval.stats.sampling import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import noise_of, require_fraction, require_resamples, require_variances, without_noise
 
@@ -130,7 +131,7 @@ class Panel(Result):
         lines = [f"{len(self.judges)} judges, none of them the reference: {', '.join(self.judges)}", ""]
         for one in self.agreement:
             value = one.value("alpha")
-            shown = "undefined" if value is None else f"{value:.3f}"
+            shown = number_text(value, 3, missing="undefined")
             kappa = one.value("kappa")
             lines.append(
                 f"{one.first} × {one.second}: {one.items:,} items, agreement {one.value('agreement') or 0:.3f}, κ"
@@ -145,9 +146,7 @@ class Panel(Result):
 
 def vote(labels: Sequence[float]) -> float:
     """The most frequent label; of those equally frequent the lowest."""
-    counts = Counter(labels)
-    most = max(counts.values())
-    return min(label for label, count in counts.items() if count == most)
+    return most_frequent(labels)[0]
 
 
 def _mean(labels: Sequence[float]) -> float:
@@ -322,7 +321,7 @@ def _describe(
 
 @words("panel-labels")
 def _word_labels(judges: int, items: int, disputed: int, alpha: float | None) -> str:
-    shown = "undefined" if alpha is None else f"{alpha:.3f}"
+    shown = number_text(alpha, 3, missing="undefined")
     return (
         f"{judges} judges gave different labels to {disputed:,} of the {items:,} items that two or more of them labelled;"
         f" Krippendorff's ordinal α of all judges is {shown}."

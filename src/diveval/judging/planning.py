@@ -14,8 +14,7 @@ from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import CONFIDENCE, HEADLINE, LEVEL, POWER
 from diveval.errors import UsageError, count_of, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
-from diveval.judging.judged_runs import load_answer_judges, name_answer_metrics
-from diveval.judging.material import load_material
+from diveval.judging.judged_runs import load_answer_judges, load_material, name_answer_metrics
 from diveval.judging.paired_scores import pair_scores
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
@@ -23,6 +22,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
+from diveval.results.table_text import number_text
 from diveval.settings import Options
 from diveval.stats.power import (
     anova_power,
@@ -118,7 +118,7 @@ class Plan(Result):
             for metric in dict.fromkeys(point.metric for point in self.curve):
                 lines.append(f"{metric + ': ' if metric else ''}paired t-test\n{head}")
                 for point in (one for one in self.curve if one.metric == metric):
-                    power = "      " if point.power is None else f"{point.power:.4f}"
+                    power = number_text(point.power, missing=" " * 6)
                     lines.append(f"{point.topics:>6}  {power}  {point.smallest:.4f}")
                 lines.append("")
         return "\n".join([*lines, *(statement.text for statement in self.statements), ""])
@@ -215,6 +215,9 @@ def _score_pilot(
     return people, None if model is None else load_material(model, runs, metrics, options, weights).score(runs)
 
 
+MOST = 10**9  # topics, systems or comparisons
+
+
 def _check(
     sd: float | None,
     difference: float | None,
@@ -235,8 +238,8 @@ def _check(
         raise UsageError("out-of-range", f"power must be above the level {level:g}, got {power:g}")
     wholes = {"topics": (topics, 2), "systems": (systems, 2), "comparisons": (comparisons, 1)}
     for name, (whole, least) in {**wholes, "model_topics": (model_topics, 2)}.items():
-        if whole is not None and (isinstance(whole, bool) or not isinstance(whole, int) or whole < least):
-            raise UsageError("out-of-range", f"{name} must be a whole number of at least {least}, got {whole}")
+        if whole is not None and (isinstance(whole, bool) or not isinstance(whole, int) or not least <= whole <= MOST):
+            raise UsageError("out-of-range", f"{name} must be a whole number from {least} to {MOST:,}, got {whole}")
     if difference is None and topics is None:
         raise UsageError("missing-argument", "give the difference to find, or the number of topics")
 

@@ -21,7 +21,7 @@ from diveval.collection.rankings import RankedColumns, Rankings
 from diveval.collection.relevance import relevance_of, render_gain
 from diveval.collection.scenarios import keep_documents
 from diveval.defaults import HEADLINE
-from diveval.errors import UsageError, capture_warnings, preview, warn
+from diveval.errors import DivevalError, UsageError, capture_warnings, preview, warn
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
@@ -186,18 +186,30 @@ def _leave_out(
     relevant = _find_relevant(judgments, options.relevance)
     for (name, own), reached in zip(members.items(), by_group, strict=True):
         unique = reached & once
-        again = whole.select(runs=[whole.runs[r] for r in own])
+        again: Scores | None = whole.select(runs=[whole.runs[r] for r in own])
         if unique.any():
             fewer, moved = drop_judgments(judgments, ~unique)
             kept = {o: [_move(runs[r], moved, fewer, options.judged_only) for r in own] for o, runs in rankings.items()}
-            again = score(fewer, kept, metrics, options)
+            again = _score_fewer(fewer, kept, metrics, options)
         counts = int(np.count_nonzero(unique)), int(np.count_nonzero(unique & relevant))
         for i, r in enumerate(own):
             for m, metric in enumerate(metrics):
-                value, without = _mean(whole, r, m), _mean(again, i, m)
+                value, without = _mean(whole, r, m), None if again is None else _mean(again, i, m)
                 effect = None if value is None or without is None else without - value
                 low, high = (float(ends[r]) for ends in bounds[metric.name]) if metric.name in bounds else (None, None)
                 yield PoolRow(whole.runs[r], kind, name, metric.name, value, without, effect, *counts, low, high)
+
+
+def _score_fewer(
+    judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
+) -> Scores | None:
+    """The scores; None where the aspects that are left have no weight, so that no list has a score."""
+    try:
+        return score(judgments, rankings, metrics, options)
+    except DivevalError as error:
+        if getattr(error, "code", "") != "weights-all-zero":
+            raise
+        return None
 
 
 def _mean(scores: Scores, run: int, metric: int) -> float | None:

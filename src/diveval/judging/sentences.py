@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from diveval.errors import count_of, level_text, preview, share_text
-from diveval.judging.bias import Bias
 from diveval.judging.estimates import EstimateRow, NextLabels
-from diveval.judging.paired_scores import PairedScores
+from diveval.judging.paired_scores import Bias, PairedScores
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
 

@@ -7,13 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import InputError, UsageError, preview
 from diveval.meta.correlation import REFERENCES, kendall_tau
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
+from diveval.stats.intervals import draw_with_replacement, percentiles_if_most
 from diveval.stats.paired import Floats
-from diveval.stats.sampling import draw_with_replacement, percentiles_if_most
 from diveval.stats.ties import TOLERANCE, require_fraction
 
 FEWEST = 3  # systems: two rankings of two systems can only be equal or opposite
@@ -53,6 +54,7 @@ class Prediction(Result):
     header: ClassVar[tuple[str, ...]] = tuple(PredictionRow.__dataclass_fields__)
 
 
+@explain_types
 def prediction(
     contexts: Scores,
     answers: Scores,

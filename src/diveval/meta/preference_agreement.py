@@ -22,9 +22,9 @@ from diveval.metrics.metric import Metric
 from diveval.reading.preferences import Preference
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text
+from diveval.stats.intervals import percentiles
 from diveval.stats.paired import Floats
-from diveval.stats.sampling import percentiles
 from diveval.stats.ties import dense_ranks, require_fraction, require_resamples
 
 
@@ -108,9 +108,9 @@ class PeopleAgreement(Result):
 
 
 def _print_row(row: PreferenceRow) -> list[str]:
-    share = "none" if row.agreement is None else f"{row.agreement:.3f}"
+    share = number_text(row.agreement, 3, missing="none")
     span = "" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
-    mu = "" if row.mu is None else f"{row.mu:.3f}"
+    mu = number_text(row.mu, 3, missing="")
     return [row.metric, share, span, str(row.ties), mu]
 
 

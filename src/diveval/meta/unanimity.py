@@ -10,14 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, warn
 from diveval.meta.outputs import Outputs, outputs
 from diveval.meta.variants import family, label
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.table_text import align
-from diveval.stats.sampling import draw_with_replacement
+from diveval.results.table_text import align, number_text
+from diveval.stats.intervals import draw_with_replacement
 from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
 
 BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache
@@ -97,7 +98,7 @@ class Unanimity(Result):
         """Metrics from the highest MU down, with intervals."""
         rows = [["metric", "MU", "interval"]]
         for row in self.ranked():
-            mu = "none" if row.mu is None else f"{row.mu:.4f}"
+            mu = number_text(row.mu, missing="none")
             span = "" if row.low is None or row.high is None else f"{row.low:.4f}–{row.high:.4f}"
             rows.append([row.metric, mu, span])
         return "\n".join(align(rows, ["<", ">7", "<"])) + "\n"
@@ -108,6 +109,7 @@ class Unanimity(Result):
         return {**super().as_dict(), "groups": groups}
 
 
+@explain_types
 def unanimity(
     scores: Scores,
     *,

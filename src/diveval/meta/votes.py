@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, count_of, level_text, warn
 from diveval.reading.preferences import Preference
@@ -18,8 +19,8 @@ from diveval.results.protocol import Result
 from diveval.results.setup import Setup
 from diveval.results.table_text import align
 from diveval.stats.bradley_terry import RIDGE, Strengths, fit, reach
+from diveval.stats.intervals import draw_with_replacement, percentiles, two_sided_p
 from diveval.stats.ranks import rank_sets, write_ranks
-from diveval.stats.sampling import draw_with_replacement, percentiles, two_sided_p
 from diveval.stats.tests import alpha_of, holm
 from diveval.stats.ties import require_fraction, require_resamples
 
@@ -139,6 +140,7 @@ class _Ballots:
         return reach(self.pairs[:, 0], self.pairs[:, 1], counts, len(self.runs), both_ways=both_ways)
 
 
+@explain_types
 def rank_by_votes(
     preferences: Sequence[Preference],
     *,

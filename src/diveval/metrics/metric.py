@@ -85,9 +85,7 @@ class Parameter:
         if not inside or not np.isfinite(value):
             raise UsageError("out-of-range", f"{metric}: {self.name} must be in {self.range}, got {quote(text)}")
         if self.whole and not value.is_integer():
-            raise UsageError(
-                "not-a-number", f"{metric}: {self.name} is a whole number in {self.range}, got {quote(text)}"
-            )
+            raise UsageError("not-a-number", f"{metric}: {self.name} is a whole number, got {quote(text)}")
         if exact is not None and exact.denominator > 1:
             return exact
         return int(value) if isinstance(self.default, int) and _is_short(value) else value
@@ -126,8 +124,7 @@ def _write(value: object) -> str:
     return str(int(value) if isinstance(value, float) and _is_short(value) else value)
 
 
-def _is_short(value: float) -> bool:
-    """Whether a value is a whole number short enough to be written without an exponent."""
+def _is_short(value: float) -> bool:  # without an exponent
     return value.is_integer() and abs(value) < 1e15
 
 

@@ -16,7 +16,15 @@ from diveval.results.protocol import Result, deliver
 from diveval.results.scores import Scores
 from diveval.results.setup import FEW_JUDGED, JUDGED_DEPTH, NO_LIST
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import TextTable, fit_columns, in_markdown, latex_escape, latex_lines, latex_table
+from diveval.results.table_text import (
+    TextTable,
+    fit_columns,
+    in_markdown,
+    latex_escape,
+    latex_lines,
+    latex_table,
+    number_text,
+)
 from diveval.stats.comparison import ABOVE, BELOW, Comparison
 from diveval.stats.pairwise import compare
 from diveval.stats.tests import Correction, describe_test
@@ -117,7 +125,7 @@ class ResultsTable(Result):
         columns = [["run", *self.names]]
         for label, cells in zip(self.labels, zip(*self.cells, strict=True), strict=True):
             # A number without a star gets a blank instead, so that decimal points are aligned.
-            columns.append([label, *(_number(cell.mean) + ("*" if cell.best else " ") for cell in cells)])
+            columns.append([label, *(number_text(cell.mean) + ("*" if cell.best else " ") for cell in cells)])
             columns.append(["", *(cell.mark for cell in cells)])
         sides = "<" + "><" * len(self.labels)
         if self._judged_head:
@@ -134,7 +142,7 @@ class ResultsTable(Result):
     def display(self) -> TextTable:
         """The means with their marks, the best in bold."""
         rows = [
-            [name, *(f"{_number(cell.mean)} {cell.mark}".rstrip() for cell in row), *share]
+            [name, *(f"{number_text(cell.mean)} {cell.mark}".rstrip() for cell in row), *share]
             for name, row, share in zip(self.names, self.cells, self._write_judged(), strict=True)
         ]
         bold = {(r, m + 1) for r, row in enumerate(self.cells) for m, cell in enumerate(row) if cell.best}
@@ -168,7 +176,7 @@ class ResultsTable(Result):
         """About how wide LaTeX prints the table in a font of 9 points."""
         columns = [["Run", *self.names]]
         for label, cells in zip(self.labels, zip(*self.cells, strict=True), strict=True):
-            columns.append([label, *(_number(cell.mean) + cell.mark for cell in cells)])
+            columns.append([label, *(number_text(cell.mean) + cell.mark for cell in cells)])
         if self._judged_head:
             columns.append(self._judged_head)
         return sum(4.5 * max(map(len, column)) + 12 for column in columns)
@@ -287,12 +295,8 @@ def _coverage(scores: Scores, order: Sequence[str]) -> tuple[str, ...]:
     return tuple("" if seen.get(run, whole) == whole else seen[run] for run in order)
 
 
-def _number(mean: float | None) -> str:
-    return "–" if mean is None else f"{mean:.4f}"
-
-
 def _latex_cell(cell: ResultCell) -> str:
-    text = _number(cell.mean).replace("-", "$-$").replace("–", "--")
+    text = number_text(cell.mean).replace("-", "$-$").replace("–", "--")
     text = rf"\textbf{{{text}}}" if cell.best else text
     mark = {ABOVE: r"\dagger", BELOW: r"\ddagger"}.get(cell.mark, rf"\mathrm{{{cell.mark}}}" if cell.mark else "")
     return f"{text}$^{{{mark}}}$" if mark else text

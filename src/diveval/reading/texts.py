@@ -20,7 +20,7 @@ from xml.etree.ElementTree import (
 )
 from xml.parsers import expat  # parse_xml rejects declarations
 
-from diveval.errors import InputError, count_of, quote
+from diveval.errors import InputError, count_of, quote, shorten
 from diveval.reading.lines import BOM
 from diveval.reading.records import record_of
 from diveval.reading.source import OpenSource, Source, SourceLike
@@ -316,5 +316,4 @@ def _plain(text: str) -> str:
 
 
 def _cut(text: str, longest: int = LONGEST) -> str:
-    plain = _plain(text)
-    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+    return shorten(_plain(text), longest)

@@ -6,6 +6,7 @@
 
 from diveval.recommend.arrays import RatingData, load
 from diveval.recommend.list_metrics import entries
+from diveval.recommend.rating_collection import RatingCollection, as_collection
 from diveval.recommend.user_scoring import evaluate
 
-__all__ = ["RatingData", "entries", "evaluate", "load"]
+__all__ = ["RatingCollection", "RatingData", "as_collection", "entries", "evaluate", "load"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from diveval.collection.columns import Floats, IntArray, any_in, owners
 from diveval.collection.inputs import ProfilesLike, TableLike, VectorsLike
 from diveval.collection.joins import Match, describe_matches, match
-from diveval.collection.judgments import Judgments
+from diveval.collection.judgments import Judgments, is_ad_hoc
 from diveval.collection.relevance import relevance_of
 from diveval.collection.runs import Run
 from diveval.defaults import RBU
@@ -34,7 +34,6 @@ from diveval.results.scores import Scores
 from diveval.results.setup import setup_of
 from diveval.scoring.evaluate import (
     RunFacts,
-    is_ad_hoc,
     score_part,
     score_runs,
     warn_about_judgments,
@@ -190,7 +189,7 @@ def _score(tables: Tables, base: Judgments, metrics: Sequence[Metric], options: 
     depths = [metrics[m].cutoff or 0 for m in beside]
     data = data_of(tables, base, options, max(depths, default=1) if all(depths) else None)
     if weighted and not all(isinstance(metric.formula, ListFormula) for metric in metrics):
-        judgments = _with_profiles(judgments, data, options)
+        judgments = with_profiles(judgments, data, options)
     if not beside:
         return score_runs(judgments, tables.runs, metrics, options)
     return _join(data, base, judgments, tables.runs, metrics, catalogue, options)
@@ -201,7 +200,7 @@ def _counts_unrated(metric: Metric) -> bool:
     return isinstance(metric.formula, Unified) and metric.formula.alpha > 0
 
 
-def _with_profiles(judgments: Judgments, data: RatingData, options: Options) -> Judgments:
+def with_profiles(judgments: Judgments, data: RatingData, options: Options) -> Judgments:
     """Judgments with the users' profiles as the weights of their aspects."""
     columns = judgments.columns
     profiles = data.profiles if data.given_profiles is None else data.given_profiles

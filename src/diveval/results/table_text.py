@@ -280,3 +280,13 @@ def latex_table(caption: str, label: str, body: Sequence[str], *, kind: str = "t
     """A table environment around the lines of a tabular, with caption and label."""
     head = [rf"\begin{{{kind}}}[t]", r"\centering\small", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
     return "\n".join([*head, *body, rf"\end{{{kind}}}", ""])
+
+
+def number_text(value: float | None, digits: int = 4, *, missing: str = "–", sign: bool = False) -> str:
+    """A number as tables and sentences show it; `missing` where there is none."""
+    return missing if value is None else f"{value:{'+' if sign else ''}.{digits}f}"
+
+
+def p_text(p: float | None, *, missing: str = "–") -> str:
+    """A p-value with four decimals, without the 0 of one that is too small for them."""
+    return "<.0001" if p is not None and p < 0.0001 else number_text(p, missing=missing)

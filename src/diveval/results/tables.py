@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.collection.columns import BoolArray, Floats, Names
-from diveval.errors import count_of, printable
+from diveval.errors import count_of, printable, shorten
 from diveval.metrics.names import MetricText, name_with_variant, variant_of
 from diveval.results import table_text
 from diveval.results.table_text import TextTable
@@ -211,7 +211,7 @@ def _terminal_rows(scores: Scores, per_topic: bool, queries: Mapping[str, str]) 
                     values = [value if counts else None for value, counts in pairs]
                     missing = scores.missing is not None and scores.missing[r, t]
                     query = printable(queries.get(topic, ""))
-                    short = query if len(query) <= LONGEST_QUERY else query[: LONGEST_QUERY - 1] + "…"
+                    short = shorten(query, LONGEST_QUERY)
                     name = f"{printable(run)} {printable(topic)} {short}".rstrip()
                     rows.append(_Row(name, "lacks" if missing else "", values, [False] * len(values)))
         name = f"{printable(run)} {MEAN}" if per_topic else printable(run)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.errors import UsageError, quote
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import as_metric
@@ -77,6 +78,7 @@ class UserModel(Result):
         return "\n".join(lines) + "\n"
 
 
+@explain_types
 def user_model(metric: str | Metric, gains: Sequence[float] = EXAMPLE) -> UserModel:
     """The user behind a metric, as the C/W/L framework describes it.
 

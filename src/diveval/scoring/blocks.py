@@ -83,7 +83,11 @@ class TopicBlock:
         self._padded = _grid(wide, len(topics), deep + 1)
         cells = spans(relevance.cells[topics], counts := sizes_at(relevance.cells, topics))
         place = np.repeat(np.arange(len(topics)), counts)
-        self._padded[relevance.aspect[cells], place, relevance.document[cells]] = relevance.value[cells]
+        if len(cells):
+            # One flat index instead of three: numpy needs a third of the time.
+            flat, (each, row, column) = _in_memory(self._padded)
+            aspect, document = (codes.take(cells).astype(np.int64) for codes in (relevance.aspect, relevance.document))
+            flat[aspect * each + place * row + document * column] = relevance.value.take(cells)
         self.pool = self._padded[:, :, :deep]
         self.weights = np.zeros((wide, len(topics)))
         own = spans(relevance.aspects[topics], self.aspects)
@@ -199,10 +203,12 @@ class TopicBlock:
         sizes = np.bincount(row, minlength=len(topic))
         width = int(sizes.max(initial=0))
         hit = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        padded = _grid(1, len(topic), width, PADDING)[0]
-        padded[row, hit] = ranks.take(held)
-        document = _grid(1, len(topic), width, self._padded.shape[2] - 1)[0]
-        document[row, hit] = place.take(held)
+        padded, document = (_grid(1, len(topic), width, fill) for fill in (PADDING, self._padded.shape[2] - 1))
+        flat, (_, down, across) = _in_memory(padded)
+        at = row * down + hit * across
+        flat[at] = ranks.take(held)
+        _in_memory(document)[0][at] = place.take(held)
+        padded, document = padded[0], document[0]
         # One flat index into each aspect's topics × documents. It is built in the memory layout of the result, and the
         # pool is flattened in its own layout (order="K"), so neither is copied into another order.
         wide, count, deep = self._padded.shape
@@ -221,6 +227,12 @@ def _grid(wide: int, rows: int, width: int, fill: float = 0.0) -> Any:
     if rows > width:
         return np.full((wide, width, rows), fill, dtype=kind).transpose(0, 2, 1)
     return np.full((wide, rows, width), fill, dtype=kind)
+
+
+def _in_memory(grid: NDArray[Any]) -> tuple[NDArray[Any], list[int]]:
+    """A grid's cells as one axis, in their order in memory, and how far apart neighbours along each of its axes are."""
+    flat = (grid if grid.flags.c_contiguous else grid.transpose(0, 2, 1)).reshape(-1)
+    return flat, [step // grid.itemsize for step in grid.strides]
 
 
 def sizes_at(offsets: IntArray, parts: IntArray) -> IntArray:

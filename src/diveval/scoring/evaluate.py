@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
-from diveval.collection.judgments import Judgments
+from diveval.collection.judgments import Judgments, is_ad_hoc
 from diveval.collection.rankings import RankedColumns, Rankings, forget_judged_set
 from diveval.collection.runs import Run
 from diveval.collection.topic_ids import no_shared_topic
@@ -291,18 +291,6 @@ def warn_about_judgments(topics: Container[str], highest: float, source: str) ->
             "nothing-relevant",
             f"{source or 'judgments'}: no document is judged relevant, so no metric can gain anything",
         )
-
-
-AD_HOC = ("0", "Q0")  # the second column of ad hoc judgments, which has no meaning
-
-
-def is_ad_hoc(judgments: Judgments) -> bool:
-    """Whether every topic has the same single aspect, called as in ad hoc judgments."""
-    columns = judgments.columns
-    sizes = np.diff(columns.aspects)
-    return bool(
-        len(sizes) and (sizes == 1).all() and all(columns.aspects_of(t)[0] in AD_HOC for t in range(len(sizes)))
-    )
 
 
 def warn_about_metrics(metrics: Sequence[Metric], source: str, *, ad_hoc: bool) -> None:

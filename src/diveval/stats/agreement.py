@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.stats.sampling import draw_with_replacement
+from diveval.stats.intervals import draw_with_replacement
 
 Floats = NDArray[np.float64]
 Weighting = Literal["unweighted", "linear", "quadratic"]

@@ -13,7 +13,7 @@ from diveval.metrics.names import labels, name_with_variant
 from diveval.results.protocol import Result, deliver
 from diveval.results.setup import JUDGED_DEPTH
 from diveval.results.statements import Statement, words
-from diveval.results.table_text import align, latex_escape, latex_lines, latex_table
+from diveval.results.table_text import align, latex_escape, latex_lines, latex_table, number_text, p_text
 from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS, Correction, describe_test
 
@@ -258,7 +258,7 @@ class _RunColumn(NamedTuple):
 _RUN_COLUMNS = (
     _RunColumn("topics", ">", lambda run: run.topics or ""),
     _RunColumn(f"judged@{JUDGED_DEPTH}", ">", lambda run: "" if run.judged is None else share_text(run.judged)),
-    _RunColumn("mean", ">8", lambda run: _number(run.mean)),
+    _RunColumn("mean", ">8", lambda run: number_text(run.mean, missing="none")),
     _RunColumn("ranks", ">", lambda run: "" if run.ranks is None else write_ranks(*run.ranks)),
     _RunColumn("letters", "<", lambda run: run.letters or ""),
 )
@@ -268,22 +268,17 @@ def _print_row(row: ComparisonRow, *, estimate: bool) -> list[str]:
     span = "" if row.low is None or row.high is None else f"[{row.low:+.4f}, {row.high:+.4f}]"
     sign = " " if not row.significant else ABOVE if row.direction > 0 else BELOW
     shown = [row.difference, *([row.estimate] if estimate else [])]
-    numbers = ["none" if value is None else f"{value:+.4f}" for value in shown]
-    p = "none" if row.p_adjusted is None else "<.0001" if row.p_adjusted < 0.0001 else f"{row.p_adjusted:.4f}"
-    return [row.run, row.other, *numbers, span, _number(row.effect, 2), p + sign, row.note or ""]
-
-
-def _number(value: float | None, digits: int = 4) -> str:
-    return "none" if value is None else f"{value:.{digits}f}"
+    numbers = [number_text(value, missing="none", sign=True) for value in shown]
+    effect, p = number_text(row.effect, 2, missing="none"), p_text(row.p_adjusted, missing="none")
+    return [row.run, row.other, *numbers, span, effect, p + sign, row.note or ""]
 
 
 def _p_value(row: ComparisonRow) -> str:
     """The adjusted p, bold where it is significant."""
-    p = row.p_adjusted
-    text = "--" if p is None else "$<$.0001" if p < 0.0001 else f"{p:.4f}"
+    text = p_text(row.p_adjusted, missing="--").replace("<", "$<$")
     return rf"\textbf{{{text}}}" if row.significant else text
 
 
 def _format_signed(value: float | None, digits: int = 4) -> str:
     """A number with LaTeX's minus sign."""
-    return "--" if value is None else f"{value:.{digits}f}".replace("-", "$-$")
+    return "--" if value is None else number_text(value, digits).replace("-", "$-$")

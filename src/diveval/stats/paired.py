@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import need
-from diveval.stats.sampling import draw_with_replacement
+from diveval.stats.intervals import draw_with_replacement
 from diveval.stats.ties import dense_ranks, noise_of, without_noise
 
 Floats = NDArray[np.float64]

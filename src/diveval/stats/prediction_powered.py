@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.stats.sampling import draw_with_replacement, t_quantile, two_sided_p
+from diveval.stats.intervals import draw_with_replacement, t_quantile, two_sided_p
 from diveval.stats.ties import noise_of, without_noise
 
 Floats = NDArray[np.float64]

@@ -8,15 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, capture_warnings
 from diveval.metrics.names import MetricLike
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.table_text import align
+from diveval.results.table_text import align, number_text, p_text
 from diveval.stats.comparison import ABOVE, ComparisonRow
 from diveval.stats.pairwise import compare
-from diveval.stats.tests import CORRECTIONS, TESTS, Correction, alpha_of
+from diveval.stats.tests import CORRECTIONS, TESTS, Correction, Significance, alpha_of
 
 
 @dataclass(frozen=True)
@@ -52,25 +53,18 @@ class SliceComparison(Result):
     def to_text(self, width: int = 80) -> str:
         """A row per pair and slice."""
         cells = [
-            [row.slice, str(row.topics), row.run, row.other, *map(_number, (row.mean, row.other_mean, row.difference)),
-             _probability(row.p_adjusted) + (ABOVE if row.significant else " ")]
+            [row.slice, str(row.topics), row.run, row.other, *map(number_text, (row.mean, row.other_mean, row.difference)),
+             p_text(row.p_adjusted) + (ABOVE if row.significant else " ")]
             for row in self.rows
         ]  # fmt: skip
         family = f"{self.correction} over {len(self.rows)} comparisons in all slices"
-        head = f"{self.metric} by slice: {TESTS[self.test].title}, {family}, p < {1 - self.confidence:g}"
+        head = f"{self.metric} by slice: {TESTS[self.test].title}, {family}, p < {alpha_of(self.confidence):g}"
         heads = ["slice", "topics", "run", "against", "mean", "against", "difference", "p adj."]
         table = align([heads, *cells], "<><<>>>>")
         return "\n".join([head, "", *table, "", f"{ABOVE} significant"]) + "\n"
 
 
-def _probability(p: float | None) -> str:
-    return "<.0001" if p is not None and p < 0.0001 else _number(p)
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
-
-
+@explain_types
 def compare_slices(
     scores: Scores,
     slices: Mapping[str, Iterable[str]] | None = None,
@@ -96,6 +90,7 @@ def compare_slices(
         resamples: as in `compare`.
         seed: as in `compare`.
     """
+    Significance(test, correction, confidence, resamples, seed)  # refuses what is wrong
     groups = scores.slices if slices is None else slices
     if not groups:
         raise UsageError("missing-argument", "compare_slices needs slices: the topics of each")

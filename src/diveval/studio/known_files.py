@@ -21,8 +21,7 @@ from typing import Annotated, Literal, TypedDict, get_args
 from diveval.errors import DivevalError, InputError, UsageError, need, quote
 from diveval.reading.formats import is_number, judgment_format, run_format
 from diveval.reading.lines import fields_of
-from diveval.reading.parquet import valid_parquet
-from diveval.reading.parquet_size import decoded_bytes
+from diveval.reading.parquet import decoded_bytes, valid_parquet
 from diveval.reading.source import OpenSource, Source
 from diveval.studio.limits import Limits, TooMuchError
 

@@ -18,8 +18,7 @@ from diveval.tracks.alike import look_of
 from diveval.tracks.keys import ABSENT, KEYS, MOST_LABEL, REQUIRED, check_pattern, check_value
 from diveval.tracks.record import section_sum, sha256
 from diveval.tracks.tasks import flatten, split_tasks
-from diveval.validation.questionnaire import QUESTION_ID
-from diveval.validation.rules import Admission
+from diveval.validation.rules import QUESTION_ID, Admission
 
 if sys.version_info >= (3, 11):
     import tomllib

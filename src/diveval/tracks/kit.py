@@ -20,7 +20,7 @@ from diveval.tracks.intake import Rules
 from diveval.tracks.keys import KEYS
 from diveval.tracks.skeleton import config_text
 from diveval.validation.declared import Topics, documents_of
-from diveval.validation.questionnaire import template_of
+from diveval.validation.rules import template_of
 
 README = """{title}
 

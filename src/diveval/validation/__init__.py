@@ -17,8 +17,16 @@ from diveval.errors import InputError, count_of, need, quote
 from diveval.reading import read_run
 from diveval.reading.source import Source
 from diveval.validation.declared import Documents, Topics
-from diveval.validation.questionnaire import find_answers, split_question
-from diveval.validation.rules import Admission, Declaration, Facts, FileVerdict, Finding, Findings
+from diveval.validation.rules import (
+    Admission,
+    Declaration,
+    Facts,
+    FileVerdict,
+    Finding,
+    Findings,
+    find_answers,
+    split_question,
+)
 from diveval.validation.trec_run import TrecCheck, check_coverage, topic_text
 from diveval.validation.unpacking import text_of
 

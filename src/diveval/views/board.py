@@ -41,6 +41,7 @@ def leaderboard(scores: Scores, power: Discriminative | None, how: Significance 
         columns.append(
             {
                 "metric": name,
+                "confidence": how.confidence,
                 "best": scores.best[m],
                 "mean": [plain(mean) for mean in means[:, m]],
                 "low": [None] * len(scores.runs) if ends is None else [row.low for row in ends.rows],

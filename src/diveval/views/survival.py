@@ -18,7 +18,7 @@ from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged, decimal
 from diveval.conclusions.results import Conclusions
 from diveval.defaults import CUTOFF, E_RANGE, P_RANGE
-from diveval.errors import count_of
+from diveval.errors import count_of, shorten
 from diveval.metrics import Metric
 from diveval.results.statements import Statement, words
 from diveval.scoring.scorer import RankingsByOrder
@@ -100,7 +100,7 @@ def _show(found: Conclusions) -> dict[str, Any]:
             VERDICTS.index(row.verdict),
             float(f"{row.margin:.3g}"),
             row.significant,
-            "" if row.verdict == "certain" else _short(row.witness),
+            "" if row.verdict == "certain" else shorten(row.witness, LONGEST),
         ]
         for row in found.rows
         if row.doubt == doubt
@@ -114,13 +114,9 @@ def _show(found: Conclusions) -> dict[str, Any]:
         "rows": rows,
         "levels": [[number[system] for system in level] for level in layers(best_first, edges)],
         "certain": len(edges),
-        "significant": sum(bool(row.significant) for row in found.surviving()),
+        "significant": None if not found.setup.family else sum(bool(row.significant) for row in found.surviving()),
         "test": f"{describe_test(found.setup)}, at {found.setup.reference_setting}",
     }
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
@@ -128,10 +124,8 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
     sure = found.surviving()
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
     firm = sum(bool(row.significant) for row in sure)
-    test = (
-        "each pair decided exactly, with polynomials over rationals, not by sampling; significance:"
-        f" {describe_test(found.setup)}, at {found.setup.reference_setting}"
-    )
+    exactly = "each pair decided exactly, with polynomials over rationals, not by sampling; significance"
+    test = f"{exactly}: {describe_test(found.setup)}, at {found.setup.reference_setting}"
     facts = {
         "metric": re.sub(r"[(].*[)]", "", asked.metric),
         "surviving": len(sure),
@@ -144,8 +138,11 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
         for row in found.rows
         if row.doubt == doubt
     )
+    hold = clause(Statement("conclusions-hold", facts, rows), test, view="conclusions")
+    if not found.setup.family:
+        return [hold, clause(".")]
     return [
-        clause(Statement("conclusions-hold", facts, rows), test, view="conclusions"),
+        hold,
         clause(Statement("also-significant", {"surviving": len(sure), "significant": firm}, rows)),
     ]
 

@@ -12,7 +12,7 @@ import pytest
 from diveval import evaluate
 from diveval.collection.runs import Run
 from diveval.collection.scenarios import regrade, reweight, truncate
-from diveval.experiments.simulation import Scenario, simulate
+from diveval.experiments.sources import Scenario, simulate
 from diveval.metrics import as_metrics
 from diveval.scoring.scorer import score
 from diveval.settings import Options

@@ -8,7 +8,7 @@ from typing import Any
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run
 from diveval.experiments.reproduction import _range
-from diveval.experiments.simulation import Scenario, simulate
+from diveval.experiments.sources import Scenario, simulate
 from diveval.results.scores import Scores
 from diveval.stats import interval
 from support.refusals import refuses, warns

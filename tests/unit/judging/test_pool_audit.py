@@ -121,6 +121,18 @@ def test_condensed_lists_lose_the_documents(seed: int, costs: dict[str, float] |
         assert row.low is None
 
 
+def test_a_score_that_is_undefined_without_the_documents_is_none() -> None:
+    """Where only aspects of weight 0 keep a relevant document, a run has no score without its own documents."""
+    labels = {"t": {"a": {"d": 1.0}, "b": {"e": 1.0}}}
+    runs = {"A": {"t": ["d", "e"]}, "B": {"t": ["e"]}}
+    weights = {("t", "a"): 1.0, ("t", "b"): 0.0}
+    rows = quietly(lambda: diveval.audit_pool(labels, runs, ["RBU@5"], weights=weights)).rows
+    assert [(row.score is None, row.without is None, row.effect is None) for row in rows] == [
+        (False, True, True),
+        (False, False, False),
+    ]
+
+
 def test_faults_are_refused_and_a_missing_group_is_named() -> None:
     """One run, a depth of 0, groups of other runs; a run without a group is one of its own, with a warning."""
     labels, runs, _ = _draw(2)

@@ -24,7 +24,7 @@ from diveval import evaluate
 from diveval.errors import InputError, capture_warnings
 from diveval.reading import read_judgments, read_run
 from diveval.reading.lines import LONGEST_LINE
-from diveval.reading.parquet_size import decoded_bytes
+from diveval.reading.parquet import decoded_bytes
 from diveval.reading.source import Source, read_lines
 from diveval.system import scanner
 from support.refusals import refusal_of, refuses

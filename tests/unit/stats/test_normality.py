@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diveval.stats.normality import shapiro_wilk
+from diveval.stats.power import shapiro_wilk
 from support.late import late_or_skip
 from support.shared import times
 

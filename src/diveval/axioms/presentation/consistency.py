@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction as F
+from html import escape
 from itertools import combinations, product
 from typing import Any, ClassVar
 
+from diveval.argument_types import explain_types
 from diveval.axioms.presentation.family import EVERY, PARTS, Composition, Family, walk
 from diveval.axioms.proof.scheduler import Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
@@ -142,7 +144,7 @@ class AxiomMap(Result):
 
     def to_svg(self) -> str:
         """The picture: a row per axiom, a column per set and per conflict."""
-        from diveval.axioms.presentation.map_picture import draw
+        from diveval.axioms.presentation.consistency import draw
 
         return draw(self)
 
@@ -165,6 +167,7 @@ def _explain(one: Conflict) -> str:
     return f"{said}: each composition fails one of them{reason}"
 
 
+@explain_types
 def map_axioms(
     *,
     reading: str | Reading = CHARITABLE,
@@ -320,3 +323,49 @@ def _theorem(one: AxiomSet, chosen: Sequence[Composition], how: Reading) -> str:
     if how.swap == "any" and one == {"Pri", "Red"}:
         return "C" if all(c.novelty != "Π(1−r)" and c.discount != "none" for c in chosen) else ""
     return ""
+
+
+STEP, LEFT, TOP, GAP = 26, 84, 56, 30
+HOLDS, CLASH, EMPTY, INK = "#0072b2", "#d55e00", "#dddddd", "#222222"
+
+
+def draw(found: AxiomMap) -> str:
+    """An SVG: filled circles are the axioms of a set that holds together, joined crosses are those of a conflict."""
+    many = len(found.sets)
+    width = LEFT + STEP * (many + len(found.conflicts)) + GAP + 40
+    height = TOP + STEP * len(AXIOMS) + 24
+    title = f"{found.compositions} compositions, {found.reading} reading"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="sans-serif" font-size="12" fill="{INK}" role="img">',
+        f"<title>{escape(title)}: {many} maximal sets, {len(found.conflicts)} minimal conflicts</title>",
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="{LEFT}" y="16">{escape(title)}</text>',
+        f'<text x="{LEFT}" y="38" fill="{HOLDS}">hold together</text>',
+    ]
+    start = LEFT + STEP * many + GAP
+    if found.conflicts:
+        parts.append(f'<text x="{start}" y="38" fill="{CLASH}">conflict</text>')
+    for row, name in enumerate(AXIOMS):
+        parts.append(f'<text x="{LEFT - 14}" y="{_y(row) + 4}" text-anchor="end">{name}</text>')
+    for column, one in enumerate(found.sets):
+        x = LEFT + STEP * column + 8
+        for row, name in enumerate(AXIOMS):
+            color = HOLDS if name in one.axioms else EMPTY
+            parts.append(f'<circle cx="{x}" cy="{_y(row)}" r="7" fill="{color}"/>')
+    for column, clash in enumerate(found.conflicts):
+        x = start + STEP * column + 8
+        rows = [row for row, name in enumerate(AXIOMS) if name in clash.axioms]
+        dashed = ' stroke-dasharray="3 3"' if clash.undecided else ""
+        parts.append(f'<path d="M{x} {_y(rows[0])}V{_y(rows[-1])}" stroke="{CLASH}" stroke-width="2"{dashed}/>')
+        for row in range(len(AXIOMS)):
+            y = _y(row)
+            mark = f'<path d="M{x - 6} {y - 6}l12 12m0-12l-12 12" stroke="{CLASH}" stroke-width="3"/>'
+            parts.append(mark if row in rows else f'<circle cx="{x}" cy="{y}" r="3" fill="{EMPTY}"/>')
+        if clash.theorem:
+            parts.append(f'<text x="{x}" y="{height - 8}" text-anchor="middle">{clash.theorem}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _y(row: int) -> int:
+    return TOP + STEP * row

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.collection.columns import naturally
-from diveval.collection.judgments import Judgments, warn_of_repeats, warn_of_weights
+from diveval.collection.judgments import Judgments, is_ad_hoc, warn_of_repeats, warn_of_weights
 from diveval.collection.runs import Run
 from diveval.errors import DivevalWarning, InputError, capture_warnings, need, quote, warn
 from diveval.metrics import Metric
@@ -23,7 +23,6 @@ from diveval.results.scores import Scores
 from diveval.scoring.evaluate import (
     RunFacts,
     distinct_names,
-    is_ad_hoc,
     score_part,
     warn_about_judgments,
     warn_about_metrics,

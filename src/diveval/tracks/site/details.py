@@ -15,8 +15,7 @@ from diveval.tracks.site.runs import sheet_of, spread
 from diveval.tracks.site.status import status_words
 from diveval.tracks.submission_verdicts import recall_verdict
 from diveval.validation import parse_metadata
-from diveval.validation.questionnaire import find_answers, split_question
-from diveval.validation.rules import RULES, FileVerdict, Findings
+from diveval.validation.rules import RULES, FileVerdict, Findings, find_answers, split_question
 from diveval.validation.unpacking import text_of
 
 MOST_METADATA = 20_000  # characters shown
@@ -108,9 +107,10 @@ def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
     counts = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for kind, n in verdict.counts().items() if n)
     counted = verdict.facts
     lines, topics = count_of(counted.lines, "line"), count_of(counted.topics, "topic")
+    each = f"{counted.least}–{counted.most}" if counted.least < counted.most else counted.most
     parts = [
         el("p", el("strong", verdict.verdict, class_=verdict.verdict), f" ({counts})" if counts else ""),
-        el("p", f"{lines}, {topics}, {counted.least}–{counted.most} documents per topic.", class_="what"),
+        el("p", f"{lines}, {topics}, {each} documents per topic.", class_="what"),
     ]
     if verdict.findings and not edition.names.anonymous(owner):
         rows = [[f.rule, f.severity, f.line or "", f.message, f.fix] for f in verdict.findings]

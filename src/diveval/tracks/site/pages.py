@@ -18,8 +18,7 @@ from diveval.tracks.record import Event, utc
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, facts, join, link, mean_mark, section, table
 from diveval.tracks.site.status import reason_of
-from diveval.validation.questionnaire import split_question
-from diveval.validation.rules import RULES
+from diveval.validation.rules import RULES, split_question
 
 FEW = 5
 SCORING = {f"scoring.{setting.name}": setting.label for setting in SETTINGS if setting.tracks}
@@ -177,7 +176,8 @@ def _heading(config: Config, metric: str) -> Markup:
     label = config.label(metric)
     name, inner, cutoff = re.fullmatch(r"(?s)([^(]*)(?:\(([^()]*)\))?(.*)", label).groups()  # type: ignore[union-attr]
     below = [text for text in (inner, "official" if metric == config.official else "") if text]
-    return el("th", f"{name}{cutoff}", el("small", ", ".join(below)), scope="col", class_="metric", title=metric)
+    small = el("small", ", ".join(below)) if below else None
+    return el("th", f"{name}{cutoff}", small, scope="col", class_="metric", title=metric)
 
 
 def _mean(edition: Edition, run: str, metric: str, means: dict[str, Any], around: list[float]) -> Markup:

@@ -67,7 +67,7 @@ export const leaderboard = {
   title: "Leaderboard",
   needs: true,
   what:
-    "The mean of each metric over the topics: a dot with its 95 % interval, on an axis of its own from the lowest to the highest. " +
+    "The mean of each metric over the topics: a dot with its interval, on an axis of its own from the lowest to the highest. " +
     "Systems that share a letter are not significantly different by that metric; the ranks are those that the significant differences leave open.",
   draw(place, app) {
     const headline = el("div", { class: "headline", "aria-label": "What the numbers say", role: "region" });
@@ -234,7 +234,7 @@ export const leaderboard = {
     function newCell(name, r, value, { sure, scale, best, width, signed, signs }) {
       const letters = sure?.letters?.[r];
       const range =
-        sure && Number.isFinite(sure.low[r]) ? `, 95 % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}` : "";
+        sure && Number.isFinite(sure.low[r]) ? `, ${+(100 * sure.confidence).toFixed(6)} % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}` : "";
       const [first, last] = sure?.ranks?.[r] ?? [];
       const same =
         (letters ? `; letters ${letters}` : "") +
