@@ -182,6 +182,8 @@ def recommenders(session: Session) -> None:
 
 def jobs(session: Session) -> None:
     """The commands where people wait, beside 2.0.0."""
+    if session.quick:
+        return
     if session.before is None:
         session.section.lacks.append(f"{bench_jobs.BEFORE} is not in this clone's history")
         return
