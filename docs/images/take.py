@@ -93,7 +93,7 @@ def _studio(browser: Any, made: Path, runs: list[Path]) -> None:
     thread.start()
     page = browser.new_page(viewport={"width": WIDTH, "height": 900})
     page.goto(f"http://127.0.0.1:{port}/#token={token}")
-    page.wait_for_selector(".headline a", timeout=120_000)
+    page.wait_for_selector(".headline a", state="attached", timeout=400_000)
     for view in wanted:
         page.locator(f"#views a[data-view={view}]").click()
         page.wait_for_timeout(1500)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from diveval.argument_types import explain_types
 from diveval.errors import check_options
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from diveval.settings import Efforts, Groups, Options, OrderRule
 
 
+@explain_types
 @check_options
 def evaluate(
     judgments: JudgmentsLike,

@@ -2,77 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.late import late_or_skip
-
-ROOT = Path(__file__).parents[2]
-SOURCES = [
-    "src",
-    "csrc",
-    "pyproject.toml",
-    "setup.py",
-    "MANIFEST.in",
-    "README.md",
-    "LICENSE",
-    "CITATION.cff",
-    "CHANGELOG.md",
-]
+from support.wheel import ROOT, build, build_both, install, run, unpacked
 
 late_or_skip("setuptools")
 
 
-def run(*command: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command that must succeed, in an environment without this project."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | more.pop(
-        "environment", {}
-    )
-    finished = subprocess.run([str(w) for w in command], capture_output=True, text=True, env=environment, **more)
-    assert finished.returncode == 0, f"{command}\n{finished.stdout[-2000:]}\n{finished.stderr[-2000:]}"
-    return finished
-
-
-def build(kind: str, source: Path, target: Path, **environment: str) -> tuple[Path, str]:
-    """Build the sdist or wheel of a folder as pip does; returns its path and the output."""
-    program = f"import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
-    finished = run(sys.executable, "-c", program, target, cwd=source, environment=environment)
-    return target / finished.stdout.splitlines()[-1], finished.stdout + finished.stderr
-
-
-def unpacked(sdist: Path, folder: Path) -> Path:
-    """Unpack an sdist; returns its folder."""
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
-    (source,) = folder.iterdir()
-    return source
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The sdist, and the wheel built from it, from a copy of the sources so that the project stays clean."""
-    copy = tmp_path_factory.mktemp("sources")
-    skip = shutil.ignore_patterns("*.egg-info", "__pycache__", "*.so")
-    for name in SOURCES:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=skip)
-        elif source.exists():
-            shutil.copy(source, copy / name)
-    sdist, _ = build("sdist", copy, copy / "dist")
-    # Unoptimised: the compiler takes half of the time otherwise.
-    wheel, _ = build("wheel", unpacked(sdist, copy / "unpacked"), copy / "dist", CFLAGS="-O0")
-    return sdist, wheel
+    """The sdist, and the wheel built from it."""
+    return build_both(tmp_path_factory.mktemp("sources"))
 
 
 def test_the_wheel_has_every_data_file(built: Any) -> None:
@@ -147,16 +97,7 @@ def test_without_a_compiler_the_wheel_is_pure(built: Any, tmp_path: Path) -> Non
 @pytest.fixture(scope="module")
 def empty(built: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new environment with the wheel and the numpy of the tests only."""
-    folder = tmp_path_factory.mktemp("empty") / "env"
-    run(sys.executable, "-m", "venv", "--without-pip", folder)
-    numpy = metadata.distribution("numpy")
-    (packages,) = folder.glob("lib/*/site-packages")
-    for name in {file.parts[0] for file in numpy.files or () if ".." not in file.parts and file.parts[1:]}:
-        (packages / name).symlink_to(str(numpy.locate_file(name)))
-    # Without an index, any other requirement of the wheel is an error.
-    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python"]
-    run(*pip, "install", "--no-index", "--quiet", "--no-compile", "--disable-pip-version-check", built[1])
-    return folder / "bin"
+    return install(built[1], tmp_path_factory.mktemp("empty") / "env", "numpy")
 
 
 def test_the_wheel_works_with_numpy_alone(empty: Any, tmp_path: Path) -> None:

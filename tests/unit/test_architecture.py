@@ -17,6 +17,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "diveval"
 # other. Nothing but the command line comes after the entry points.
 ROWS = (
     ("errors", "error_codes", "defaults"),
+    ("argument_types",),
     ("system", "setting_table"),
     ("settings",),
     ("collection",),

@@ -33,6 +33,7 @@ DEFINITIONS = {
     "result protocol": ("Result", "results/protocol.py"),
     "setup of a result": ("Setup", "results/setup.py"),
     "deciding many cells": ("Scheduler", "axioms/proof/scheduler.py"),
+    "majority of labels": ("most_frequent", "reading/judge_labels.py"),
     "isolation of roots": ("isolate_roots", "exact/roots.py"),
     "significance tests": ("SignificanceTest", "stats/tests.py"),
 }
@@ -56,6 +57,7 @@ PATTERNS = {
     "numbers that may be missing": (r'is None else f"\{[\w.]+:\+?\.[0-9]f\}"', set()),
     "small p-values": (r"< 0?\.0001 else", {"results/table_text.py"}),
     "texts that are cut": (r'\[: ?\w+ - 1\] \+ "…"', {"errors.py"}),
+    "majority of labels": (r"most = max\(\w+\.values\(\)\)", {"reading/judge_labels.py"}),
     "draws with replacement": (r"\.multinomial\(", {"stats/intervals.py", "datasets/population.py"}),
     "percentile intervals": (r"\(1 - confidence\) / 2, \(1 \+ confidence\)", {"stats/intervals.py"}),
     "level of a confidence": (r"round\(1 - confidence", {"stats/tests.py"}),

@@ -56,6 +56,28 @@ def test_children_run_nothing_from_the_working_folder(
     assert sorted(path.name for path in hostile.glob("*.ran")) == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", [["evaluate", "qrels.txt", "a.run", "b.run"], ["axioms", "P@k", "--jobs", "2", "--no-cache"]]
+)
+def test_the_module_as_a_program_runs_nothing_from_the_working_folder(words: Sequence[str], hostile: Path) -> None:
+    """`python -m diveval` takes the working folder off the path, for itself and for its children; packages too."""
+    for name in (
+        "diveval",
+        "sitecustomize",
+        "reprlib",
+        "multiprocessing",
+    ):  # Python itself imports these before diveval runs
+        (hostile / f"{name}.py").unlink()
+    for name in ("pyarrow", "scipy", "argparse"):
+        (hostile / name).mkdir()
+        (hostile / name / "__init__.py").write_text(f"open({str(hostile / name)!r} + '.ran', 'w').close()\n")
+    command = [sys.executable, "-m", "diveval", *words]
+    done = subprocess.run(command, cwd=hostile, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in hostile.glob("*.ran")) == []
+
+
 def test_a_script_without_a_guard_starts_once(tmp_path: Path) -> None:
     """Workers do not run the script that started them."""
     script = tmp_path / "script.py"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from diveval.answers import own_metrics as judged
 from diveval.answers import tool_rules as counting
 from diveval.answers.own_metrics import Utility
+from diveval.argument_types import explain_types
 from diveval.defaults import EFFORT, PATIENCE
 from diveval.errors import UsageError, quote
 from diveval.metrics.metric import Best, Parameter, choice, read_settings
@@ -302,6 +303,7 @@ def entries() -> dict[str, AnswerRow]:
     return REGISTRY.entries
 
 
+@explain_types
 def parse(text: str) -> AnswerMetric:
     """A metric of answers from its text, such as `Coverage_vital`, `RBU(p=0.99,e=0.05)` or `nuggetizer.all`."""
     parts = take_apart(text)

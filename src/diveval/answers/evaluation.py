@@ -11,11 +11,13 @@ from diveval.answers.answer_texts import COUNTERS
 from diveval.answers.gathering import gather
 from diveval.answers.material import AnswerFiles
 from diveval.answers.trials import average_trials
+from diveval.argument_types import explain_types
 from diveval.collection.inputs import AnswersLike, LabelsLike
 from diveval.errors import UsageError, quote
 from diveval.results.scores import Scores
 
 
+@explain_types
 def evaluate(
     files: AnswersLike | AnswerFiles,
     metrics: Sequence[str] | str | None = None,

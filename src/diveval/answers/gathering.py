@@ -13,6 +13,7 @@ from diveval.answers import answer_texts
 from diveval.answers.label_checks import require_labels
 from diveval.answers.material import AnswerFiles, AssignmentLine, Nugget, Sentence, System
 from diveval.answers.reading import TEXTS, Given, Kind, NamedTable, Reading, label_of, read, records_of, stem_of
+from diveval.argument_types import explain_types
 from diveval.collection.inputs import AnswersLike, LabelsLike
 from diveval.collection.joins import LEAST
 from diveval.errors import InputError, UsageError, capture_warnings, count_of, preview, quote, warn
@@ -22,6 +23,7 @@ from diveval.reading.source import Source, source_name
 _JSON = re.compile(r"\.(jsonl|json|ndjson)(\.(gz|bz2|xz|zst|zstd))?$")
 
 
+@explain_types
 def gather(
     files: AnswersLike,
     answers: AnswersLike = (),

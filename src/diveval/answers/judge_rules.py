@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from diveval.errors import UsageError, quote, suggestion
-from diveval.reading.judge_labels import is_failed, label_of_share, support_grade
+from diveval.reading.judge_labels import is_failed, label_of_share, most_frequent, support_grade
 
 RULES = ("majority", "mean")
 
@@ -59,9 +58,7 @@ class Combination:
         self.items += len(shares) > 1
         self.differing += len(set(shares)) > 1
         if self.rule == "majority":
-            counts = Counter(shares)
-            most = max(counts.values())
-            shares = [share for share, times in counts.items() if times == most]
+            shares = most_frequent(shares)
             self.ties += len(shares) > 1
         value = statistics.mean(shares)
         return 2.0 * value if support else label_of_share(value)

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.collection.judgments import naturally
 from diveval.errors import InputError, UsageError, quote
 from diveval.reading.lines import fields_of, number_of
@@ -22,6 +23,7 @@ Missing = Literal["default", "fix_aggregate", "error"]
 _ORDER = {"tot": (0, 2, 1), "ir_measures": (0, 1, 2)}
 
 
+@explain_types
 def leaderboard_text(
     scores: Scores, format: str, *, topics: Sequence[str] | None = None, missing: Missing = "default"
 ) -> str:
@@ -61,6 +63,7 @@ def _line(format: str, run: str, topic: str, measure: str, value: float) -> str:
     return "\t".join([*fields, repr(value)]) + "\n"
 
 
+@explain_types
 def read_leaderboard(path: str | Path, format: str | None = None) -> Scores:
     """Scores from a leaderboard; its `all` rows are left out, since they are means of the others.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -140,16 +141,27 @@ def material_of(arguments: argparse.Namespace, *, needs_runs: bool = True) -> An
     """The answers that `QRELS RUN …` name, or None where the RUN files are rankings.
 
     The files are nuggets, labels and texts as `diveval answers` takes them; an option that says how rankings are read is
-    refused with them. With a single table of labels, RUN may name systems in it.
+    refused with them. RUN that are no files name systems in the tables of labels.
     """
     from diveval.answers.reading import Reading, is_answers
+    from diveval.reading.source import Source
 
     names = common.pairs_from(arguments.columns, "--columns")
     how = Reading.of(names, None, arguments.combine)
     files, chosen = list(arguments.runs), list[str]()
     first = arguments.runs[0] if arguments.runs else arguments.qrels
-    if arguments.runs and not Path(first).exists() and is_answers(arguments.qrels, how):
-        files, chosen, first = [], files, arguments.qrels
+    named = [run for run in files if not names_file(run)]
+    if named and is_answers(arguments.qrels, how):
+        files, chosen = [run for run in files if run not in named], named
+        first = files[0] if files else arguments.qrels
+    if (
+        first is not None
+        and not remote_or_stream(str(first))
+        and not Path(first).exists()
+        and is_answers(arguments.qrels, how)
+    ):
+        with Source.of(first).open():
+            pass  # raises the error of a missing file, rather than one about rankings
     if first is None or not is_answers(first, how):
         for flag, usual in (("columns", None), ("labels", None), ("combine", "majority")):
             if getattr(arguments, flag) != usual:
@@ -167,6 +179,21 @@ def material_of(arguments: argparse.Namespace, *, needs_runs: bool = True) -> An
             )
     material = gather_from(arguments, [arguments.qrels, *files])
     return material.select(chosen) if chosen else material
+
+
+def names_file(run: str) -> bool:
+    """Whether a word names a file, also one that is missing, rather than a system."""
+    from diveval.reading.source import is_named_as_file
+
+    place = os.fspath(run)
+    return remote_or_stream(place) or is_named_as_file(place) or Path(place).exists()
+
+
+def remote_or_stream(place: str) -> bool:
+    """Whether a word is an address or standard input."""
+    from diveval.reading.remote import is_remote
+
+    return place == "-" or is_remote(place)
 
 
 def gather_from(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diveval.cli import common
@@ -85,12 +84,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _read_given(arguments: argparse.Namespace) -> tuple[Any, Any, Any]:
     """Judgments, baseline and candidates; answers are read here, as the options about tables of labels say."""
     from diveval.answers.reading import Reading, is_answers
-    from diveval.cli.answers import gather_from
+    from diveval.cli.answers import gather_from, names_file
 
     baseline, *candidates = arguments.runs
     how = Reading.of(common.pairs_from(arguments.columns, "--columns"), None, arguments.combine)
-    if not Path(baseline).exists() and is_answers(arguments.qrels, how):  # names of systems in one table
-        whole = gather_from(arguments, [arguments.qrels])
+    named = [word for word in arguments.runs if not names_file(word)]
+    tables = [arguments.qrels, *(word for word in arguments.runs if word not in named)]
+    if named and all(is_answers(table, how) for table in tables):  # names of systems in the tables
+        whole, (baseline, *candidates) = gather_from(arguments, tables), named
         return None, whole.select([baseline]), whole.select(candidates) if candidates else None
     if is_answers(baseline, how):
         others = gather_from(arguments, [arguments.qrels, *candidates]) if candidates else None

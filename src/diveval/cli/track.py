@@ -116,7 +116,7 @@ def _add_init(parser: argparse.ArgumentParser) -> None:
     add(
         "--topics",
         metavar="FILE",
-        help="one id per line, or TREC topics; copied to data/topics.txt (default: that file is yours to fill)",
+        help="one id per line, JSON lines or TREC topics; copied to data/topics.txt (default: that file is yours to fill)",
     )
     add(
         "--documents",

@@ -103,6 +103,8 @@ def conclude(
         raise UsageError("invalid-choice", f"unjudged is any or zero, got {quote(unjudged)}")
     listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     asked = [as_ranged(m) for m in listed]
+    if not asked:
+        raise UsageError("no-metric", "no metric was given", hint="for example RBU(p=0.6..0.99,e=0..0.1)@20")
     how = DEFAULT_TEST if significance is True else significance or None
     order: Order | None = "any" if any_weights is True else any_weights or None
     chosen = options or Options()
@@ -134,6 +136,7 @@ def conclude(
     rows: list[Conclusion] = []
     to_judge: Counter[tuple[str, str]] = Counter()
     touched: Counter[tuple[str, str]] = Counter()
+    family = 0
     for metric in asked:
         algebras = [Algebra(metric, view.collection(metric, topics), worth_wanted=worth) for view in views]
         if "unjudged" in doubts and chosen.empty_topics == "skip":
@@ -145,6 +148,7 @@ def conclude(
                 f"at least two runs are needed to compare them, got {len(algebras[0].collection.systems)}",
             )
         tested = views[0].test(metric, topics, how) if how else {}
+        family = max(family, len(tested) // 2)  # a pair is there in both directions
         for row in _of_metric(algebras, doubts, order, names_of([truth, *others]), progress):
             worths = row.details.pop("worth", {})
             to_judge.update(worths)
@@ -161,17 +165,17 @@ def conclude(
         _compare_judges(views, asked[0], topics, how or DEFAULT_TEST) if judges else None,
         tuple(ToJudge(*key, float(to_judge[key]), touched[key]) for key in by_worth),
         held=views[0].coverage(topics),
-        setup=_setup(asked, len(views[0].systems), how),
+        setup=_setup(asked, family, how),
     )
     return replace(found, statements=tuple(state(found)))
 
 
-def _setup(asked: Sequence[RangedMetric], systems: int, how: Significance | None) -> Setup:
+def _setup(asked: Sequence[RangedMetric], family: int, how: Significance | None) -> Setup:
     """The test that was added to the conclusions, and at which settings."""
     if how is None:
         return Setup()
     settings = ", ".join(metric.metric.name for metric in asked)
-    return how.add_to(Setup(reference_setting=settings), systems * (systems - 1) // 2)
+    return how.add_to(Setup(reference_setting=settings), family)
 
 
 def _refuse_skipped_topics(collection: ExactCollection) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from diveval.argument_types import explain_types
 from diveval.datasets.official import Dataset, RemoteFile, find
 from diveval.datasets.transfer import PASSWORD_HELP, SIZE_LIMIT, Credentials, WrongSumError, fetch, matches, md5_of
 from diveval.errors import InputError, UsageError, count_of, preview, quote, warn
@@ -28,6 +29,7 @@ from diveval.system.progress import Progress
 MANIFEST = "manifest.json"
 
 
+@explain_types
 def get(
     name: str | Dataset,
     *,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.collection.scenarios import generator
 from diveval.errors import UsageError, quote
 from diveval.system.files import write_atomically
@@ -55,6 +56,7 @@ class _World:
         return np.asarray(0.6 * fit / fit.max(axis=1, keepdims=True) + 0.4 * self.quality)
 
 
+@explain_types
 def make_movielens(
     directory: str | Path, *, users: int = 200, items: int = 400, depth: int = 20, seed: int = 1
 ) -> Path:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 
+from diveval.argument_types import explain_types
 from diveval.errors import UsageError, quote, suggestion
 
 RESULTS_PAGE = "https://trec.nist.gov/results.html"
@@ -69,6 +70,7 @@ def catalogue() -> list[Dataset]:
     return list(_catalogue())
 
 
+@explain_types
 def find(name: str) -> Dataset:
     """The collection of this name, or an error that lists the nearest."""
     by_name = {dataset.name: dataset for dataset in _catalogue()}

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape  # writes XML, parses none
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.collection.scenarios import generator
 from diveval.datasets.population import (
     DEEPEST,
@@ -133,6 +134,7 @@ class Synthetic:
         return {name: self.run(name) for name in self.rankings}
 
 
+@explain_types
 def synthesize(
     *, topics: int = 50, systems: int = 30, depth: int = 1000, seed: int = 1, full: bool = False
 ) -> Synthetic:
@@ -159,6 +161,7 @@ def synthesize(
     return Synthetic(made, habits, pools, rankings)
 
 
+@explain_types
 def make_collection(
     directory: str | Path,
     *,

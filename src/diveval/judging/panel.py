@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -28,6 +27,7 @@ from diveval.judging.judged_runs import (
 from diveval.judging.labels import Item, LabelAgreement, have_shared_aspects, labels_of
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
+from diveval.reading.judge_labels import most_frequent
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
@@ -146,9 +146,7 @@ class Panel(Result):
 
 def vote(labels: Sequence[float]) -> float:
     """The most frequent label; of those equally frequent the lowest."""
-    counts = Counter(labels)
-    most = max(counts.values())
-    return min(label for label, count in counts.items() if count == most)
+    return most_frequent(labels)[0]
 
 
 def _mean(labels: Sequence[float]) -> float:

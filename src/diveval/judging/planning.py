@@ -215,6 +215,9 @@ def _score_pilot(
     return people, None if model is None else load_material(model, runs, metrics, options, weights).score(runs)
 
 
+MOST = 10**9  # topics, systems or comparisons
+
+
 def _check(
     sd: float | None,
     difference: float | None,
@@ -235,8 +238,8 @@ def _check(
         raise UsageError("out-of-range", f"power must be above the level {level:g}, got {power:g}")
     wholes = {"topics": (topics, 2), "systems": (systems, 2), "comparisons": (comparisons, 1)}
     for name, (whole, least) in {**wholes, "model_topics": (model_topics, 2)}.items():
-        if whole is not None and (isinstance(whole, bool) or not isinstance(whole, int) or whole < least):
-            raise UsageError("out-of-range", f"{name} must be a whole number of at least {least}, got {whole}")
+        if whole is not None and (isinstance(whole, bool) or not isinstance(whole, int) or not least <= whole <= MOST):
+            raise UsageError("out-of-range", f"{name} must be a whole number from {least} to {MOST:,}, got {whole}")
     if difference is None and topics is None:
         raise UsageError("missing-argument", "give the difference to find, or the number of topics")
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from diveval.argument_types import explain_types
 from diveval.errors import InputError, UsageError, need
 from diveval.meta.variants import parameters
 from diveval.results.protocol import Result
@@ -31,6 +32,7 @@ REFERENCES: dict[Method, str] = {
 }
 
 
+@explain_types
 def kendall_tau(x: ArrayLike, y: ArrayLike) -> float | None:
     """τ-b: (C − D) / √(X · Y), where of all pairs C are concordant, D discordant, X not tied in x and Y not tied in y.
 
@@ -48,6 +50,7 @@ def _kendall_tau(a: Ranks, b: Ranks) -> float | None:
     return float((first * second).sum() / math.sqrt(untied)) if untied else None
 
 
+@explain_types
 def tau_ap(reference: ArrayLike, other: ArrayLike) -> float:
     """τ_AP, Kendall's τ with more weight on the top: how well `other` ranks the systems compared to `reference`.
 
@@ -79,6 +82,7 @@ def _tau_ap(truth: Ranks, rank: Ranks) -> float:
     return float(2.0 / (n - 1) * expected.sum() - 1.0)
 
 
+@explain_types
 def rbo(x: ArrayLike, y: ArrayLike, *, p: float = 0.9) -> float:
     """Rank-biased overlap, extrapolated, of two rankings of the same N systems.
 
@@ -169,6 +173,7 @@ class Agreement(Result):
         ]
 
 
+@explain_types
 def agreement(scores: Scores, *, method: Method = "tau", p: float = 0.9) -> Agreement:
     """Rank correlation of the system rankings by mean, for every pair of metrics.
 
@@ -238,6 +243,7 @@ class Sensitivity(Result):
         ]
 
 
+@explain_types
 def sensitivity(scores: Scores, *, reference: str, method: Method = "tau", p: float = 0.9) -> Sensitivity:
     """How stable the ranking of the runs (by mean) is over a grid of variants, one metric of the table per cell.
 
@@ -302,6 +308,7 @@ def rescore_levels(
             yield level, rescore(seed, level)
 
 
+@explain_types
 def robustness(
     reference: Scores, perturbed: Iterable[tuple[float, Scores]], *, method: Method = "tau", p: float = 0.9
 ) -> Robustness:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CORRECTION, LEVEL, QUICK_RESAMPLES, SEED, TEST
 from diveval.errors import InputError, UsageError
 from diveval.results.protocol import Result, deliver
@@ -75,6 +76,7 @@ class Discriminative(Result):
         return deliver(csv_text(CURVE, ([record[name] for name in CURVE] for record in self.curve())), path)
 
 
+@explain_types
 def discriminative(
     scores: Scores,
     *,

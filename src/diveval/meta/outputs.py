@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.errors import InputError, UsageError, need
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
@@ -69,6 +70,7 @@ class Strictness(Result):
     header: ClassVar[tuple[str, ...]] = tuple(StrictnessRow.__dataclass_fields__)
 
 
+@explain_types
 def strictness(scores: Scores) -> Strictness:
     """How seldom, and how little, a metric outscores outputs that another metric scores low.
 
@@ -148,6 +150,7 @@ class Concordance(Result):
     header: ClassVar[tuple[str, ...]] = tuple(ConcordanceRow.__dataclass_fields__)
 
 
+@explain_types
 def concordance(scores: Scores, *, gold: str | Sequence[str], metrics: Sequence[str] | None = None) -> Concordance:
     """Sakai's concordance test between metrics, against one or several gold metrics of the same table.
 

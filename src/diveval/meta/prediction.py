@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import InputError, UsageError, preview
 from diveval.meta.correlation import REFERENCES, kendall_tau
@@ -53,6 +54,7 @@ class Prediction(Result):
     header: ClassVar[tuple[str, ...]] = tuple(PredictionRow.__dataclass_fields__)
 
 
+@explain_types
 def prediction(
     contexts: Scores,
     answers: Scores,

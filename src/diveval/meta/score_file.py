@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.answers import answer_metrics as answers
+from diveval.argument_types import explain_types
 from diveval.collection.judgments import naturally
 from diveval.errors import InputError, UsageError, quote, warn
 from diveval.metrics.metric import Best
@@ -25,6 +26,7 @@ COLUMNS = ("run", "metric", "topic", "value")
 LARGEST = 1e300  # of a value, so that sums of values stay finite
 
 
+@explain_types
 def read_scores(path: SourceLike) -> Scores:
     """A table of scores from CSV with the header `run,metric,topic,value`, as `diveval evaluate -q -f csv` writes it.
 

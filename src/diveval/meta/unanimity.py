@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, warn
 from diveval.meta.outputs import Outputs, outputs
@@ -108,6 +109,7 @@ class Unanimity(Result):
         return {**super().as_dict(), "groups": groups}
 
 
+@explain_types
 def unanimity(
     scores: Scores,
     *,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, count_of, level_text, warn
 from diveval.reading.preferences import Preference
@@ -139,6 +140,7 @@ class _Ballots:
         return reach(self.pairs[:, 0], self.pairs[:, 1], counts, len(self.runs), both_ways=both_ways)
 
 
+@explain_types
 def rank_by_votes(
     preferences: Sequence[Preference],
     *,

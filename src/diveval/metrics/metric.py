@@ -85,9 +85,7 @@ class Parameter:
         if not inside or not np.isfinite(value):
             raise UsageError("out-of-range", f"{metric}: {self.name} must be in {self.range}, got {quote(text)}")
         if self.whole and not value.is_integer():
-            raise UsageError(
-                "not-a-number", f"{metric}: {self.name} is a whole number in {self.range}, got {quote(text)}"
-            )
+            raise UsageError("not-a-number", f"{metric}: {self.name} is a whole number, got {quote(text)}")
         if exact is not None and exact.denominator > 1:
             return exact
         return int(value) if isinstance(self.default, int) and _is_short(value) else value

@@ -15,6 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from diveval.argument_types import explain_types
 from diveval.errors import UsageError, quote
 from diveval.metrics.compat import TOOLS, entries_of, is_measure, text_of_measure
 from diveval.metrics.compat.trec_names import expand, is_spec
@@ -141,6 +142,7 @@ def _part(name: str) -> tuple[str, str | None]:
     return shape[1], shape[2]
 
 
+@explain_types
 def parse(text: str, lookup: Lookup | None = None) -> Metric:
     """A metric from its text; an error names what is wrong and the closest valid names.
 

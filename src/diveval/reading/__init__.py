@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from diveval.argument_types import explain_types
 from diveval.collection.inputs import WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run, run_columns
@@ -26,6 +27,7 @@ from diveval.settings import Efforts
 _IR_DATASETS = "ir_datasets:"  # before the id of a dataset, where a path would stand
 
 
+@explain_types
 def read_judgments(
     path: SourceLike,
     *,
@@ -88,6 +90,7 @@ def weights_of(weights: WeightsLike) -> tuple[Mapping[tuple[str, str], float], s
     return (weights, "weights") if isinstance(weights, Mapping) else (read_weights(weights), Source.of(weights).name)
 
 
+@explain_types
 def read_weights(path: SourceLike) -> dict[tuple[str, str], float]:
     """Aspect weights from a file of `topic aspect weight`.
 
@@ -101,6 +104,7 @@ def read_weights(path: SourceLike) -> dict[tuple[str, str], float]:
     return weights
 
 
+@explain_types
 def read_run(path: SourceLike, *, format: str | None = None, name: str | None = None) -> Run:
     """A run from a file, with every document.
 
@@ -133,6 +137,7 @@ def run_name(path: SourceLike) -> str:
     return Source.of(path).run_name
 
 
+@explain_types
 def read_efforts(path: SourceLike, *, unit: float | None = 1.0, default: float = 1.0) -> Efforts:
     """Effort of each document from a file of `document cost`.
 

@@ -139,8 +139,8 @@ def texts_of(column: Any, what: str, source: str = "") -> IdColumn:
         raise missing(what, source)
     if holds_text(column.type):
         return _intern(chunks_of(column), what, source)
-    if arrow.types.is_nested(column.type):
-        return texts_of(column.to_pylist(), what, source)  # raises an error for the first value
+    if arrow.types.is_nested(column.type) or isinstance(column.type, arrow.BaseExtensionType):
+        return texts_of(column.to_pylist(), what, source)  # an error for the first list; UUIDs as texts
     if arrow.types.is_integer(column.type) and (coded := _code_close_integers(arrow, column)) is not None:
         return coded
     coded = column if is_dictionary(column.type) else column.dictionary_encode()
@@ -264,6 +264,8 @@ def numbers_of(column: Any) -> NumberColumn:
         if column.null_count:
             empty = np.asarray(column.is_null().to_numpy(zero_copy_only=False))
         return _check(numpy_of(column.cast(arrow.float64(), safe=False)), empty)
+    if arrow.types.is_nested(column.type) or isinstance(column.type, arrow.BaseExtensionType):
+        return _plain_numbers(column.to_pylist())
     if arrow.types.is_null(column.type):
         return NumberColumn(np.full(len(column), np.nan), np.ones(len(column), dtype=bool), {})
     if is_text(column.type):

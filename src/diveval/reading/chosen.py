@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
+from diveval.argument_types import explain_types
 from diveval.errors import UsageError, quote
 from diveval.reading import read_efforts
 from diveval.reading.formats import JUDGMENT_FORMATS, RUN_FORMATS, check_format
@@ -70,7 +71,7 @@ def takes_settings(function: Callable[P, T]) -> Callable[P, T]:
     listed = [*(own.parameters[name] for name in names), *map(_parameter, more)]
     call.__signature__ = own.replace(parameters=listed)  # type: ignore[attr-defined]
     call.__doc__ = _document(inspect.getdoc(function) or "", more)
-    return call
+    return explain_types(call)
 
 
 def _parameter(setting: Setting) -> inspect.Parameter:

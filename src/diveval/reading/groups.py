@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from diveval.argument_types import explain_types
 from diveval.errors import InputError, UsageError, need, quote, suggestion
 from diveval.reading.cells import float_of, is_na, text_of
 from diveval.reading.frames import is_frame, materialise, names_of, wrap
@@ -26,6 +27,7 @@ NEAR_ONE = 1e-3  # how far a document's shares may add up from 1, as printed wit
 Row = tuple[str, str, str, str, float]  # topic (empty: every topic), document, attribute, group, share
 
 
+@explain_types
 def read_groups(
     shape: Groups | str | PathLike[str] | Iterable[object], *, ordinal: Sequence[str] | str | None = None
 ) -> Groups:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from diveval.errors import InputError, UsageError, preview, quote, warn
 from diveval.system.records import dataclass
@@ -23,6 +23,7 @@ SUPPORT: Mapping[str, float] = {
     }.items()
     for word in words.split()
 }
+Label = TypeVar("Label", int, float)
 FAILED = frozenset({"failed", "fail"})  # the judge gave no label: counts 0, and the residual has the possible gain
 IMPORTANCE: Mapping[str, float] = {"vital": 1.0, "okay": 0.5}
 # A citation's support: 2 full, 1 partial, 0 none, −1 not judged.
@@ -264,3 +265,10 @@ class Words:
             listed = preview([f"{word} ({number}×)" for word, number in words.most_common()], 8)
             parts.append(f"{sum(words.values())} unknown {kind}, {MEANING.get(kind, 'counted as 0')}: {listed}")
         warn("unknown-label", f"{self.source}: {'; '.join(parts)}")
+
+
+def most_frequent(labels: Iterable[Label]) -> list[Label]:
+    """The label that most judges gave; several where they were given equally often, the lowest first."""
+    counts = Counter(labels)
+    most = max(counts.values())
+    return sorted(label for label, count in counts.items() if count == most)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.collection.inputs import JudgmentsLike, RunsLike
 from diveval.collection.judgments import Judgments, naturally
 from diveval.collection.runs import Run, TopicRun
@@ -34,6 +35,7 @@ from diveval.setting_table import Duplicates
 SEQUENCES = (list, tuple, np.ndarray)  # types of ordered documents
 
 
+@explain_types
 def as_judgments(
     shape: JudgmentsLike, *, duplicates: Duplicates = "error", columns: Mapping[str, str] | None = None
 ) -> Judgments:
@@ -125,6 +127,7 @@ def _holds_runs(item: object) -> bool:
     return isinstance(item, list | tuple) and bool(item) and all(isinstance(one, (*FILES, Run)) for one in item)
 
 
+@explain_types
 def as_run(shape: RunsLike, *, name: str | None = None, columns: Mapping[str, str] | None = None) -> Run:
     """A run from `Run`, a dict, a table, ranx `Run`, or an iterable of ir_measures scored documents.
 

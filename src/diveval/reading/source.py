@@ -171,6 +171,11 @@ SourceLike: TypeAlias = "str | os.PathLike[str] | Source"
 FILES = (str, Path, Source)  # the types of arguments that name a file
 
 
+def is_named_as_file(name: str) -> bool:
+    """Whether a name has a folder, or the ending of a file of text, records or a table."""
+    return os.sep in name or bool(_TEXT.search(name)) or name.endswith((".parquet", ".inter", ".item"))
+
+
 def source_name(given: SourceLike) -> str:
     """The name of a source in messages."""
     return Source.of(given).name

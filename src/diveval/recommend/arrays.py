@@ -16,10 +16,15 @@ from diveval.collection.judgments import JudgmentRows, Judgments
 from diveval.collection.rankings import order_lines
 from diveval.collection.runs import Run
 from diveval.errors import InputError, preview, quote, warn
-from diveval.reading.cells import text_of
 from diveval.reading.column_names import ColumnNames
 from diveval.recommend.genre_tables import read_genres
-from diveval.recommend.profile_tables import check_profiles, place_profiles, place_vectors
+from diveval.recommend.profile_tables import (
+    check_catalogue,
+    check_profiles,
+    check_vectors,
+    place_profiles,
+    place_vectors,
+)
 from diveval.recommend.rating_tables import (
     COLUMNS,
     NO_ASPECT,
@@ -74,8 +79,8 @@ class Tables:
             test if history is None else read_ratings(history, "history", called),
             read_lists(recommendations, called),
             None if aspects is None else read_genres(aspects, called, separator),
-            None if vectors is None else {text_of(item): vector for item, vector in vectors.items()},
-            None if catalogue is None else [text_of(item) for item in catalogue],
+            check_vectors(vectors),
+            check_catalogue(catalogue),
             check_profiles(profiles),
         )
         called.check()

@@ -42,6 +42,8 @@ NOTHING = frozenset(
 
 def read_genres(shape: Any, names: ColumnNames, separator: str | None = None) -> dict[str, list[str]]:
     """The genres of items; an item without genres has an empty list, also if the table says `(no genres listed)`."""
+    if separator is not None and not isinstance(separator, str):
+        raise UsageError("wrong-type", f"separator is a text, got {separator!r}")
     if is_frame(shape):
         items, values, separator = _read_frame(materialise(shape), names, separator)
     elif isinstance(shape, Mapping):

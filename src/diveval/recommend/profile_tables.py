@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from diveval.collection.columns import Floats
-from diveval.collection.inputs import ProfilesLike
+from diveval.collection.inputs import ProfilesLike, VectorsLike
 from diveval.errors import InputError, UsageError, preview, quote, warn
 from diveval.reading.cells import float_of, text_of
 from diveval.recommend.rating_tables import Ints
@@ -32,12 +32,33 @@ def place_vectors(vectors: Mapping[str, Any] | None, codes: Ints, size: int) -> 
     return out
 
 
+def check_vectors(given: VectorsLike | None) -> dict[str, Any] | None:
+    """Vectors with the ids of items as texts."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise UsageError("wrong-type", f"vectors are a dict {{item: vector}}, got {type(given).__name__}")
+    return {text_of(item): vector for item, vector in given.items()}
+
+
+def check_catalogue(given: Iterable[str | int] | None) -> list[str] | None:
+    """The ids of items as texts."""
+    if given is None:
+        return None
+    if isinstance(given, (str, bytes)) or hasattr(given, "columns") or not isinstance(given, Iterable):
+        raise UsageError("wrong-type", f"catalogue is a list of items, got {type(given).__name__}")
+    return [text_of(item) for item in given]
+
+
 def check_profiles(given: ProfilesLike | None) -> dict[str, Mapping[str, float]] | None:
     """Profiles with the ids of users as texts."""
     if given is None:
         return None
     if not isinstance(given, Mapping):
         raise UsageError("wrong-type", f"profiles are a dict {{user: {{genre: weight}}}}, got {type(given).__name__}")
+    for user, weights in given.items():
+        if not isinstance(weights, Mapping):
+            raise UsageError("wrong-type", f"profiles: the weights of {user} are a dict, got {type(weights).__name__}")
     return {text_of(user): weights for user, weights in given.items()}
 
 

@@ -120,7 +120,7 @@ def read_lists(shape: Any, names: ColumnNames) -> list[Run]:
         return _runs_of_frame(shape, "run", names)
     if isinstance(shape, Mapping):
         if is_run_dict(shape) or not shape:
-            return [as_run(shape, name="run")]
+            return [as_run(_without_empty(shape), name="run")]
         return [replace(_only(inner, str(name), names), name=str(name)) for name, inner in shape.items()]
     raise UsageError(
         "wrong-type",
@@ -131,10 +131,19 @@ def read_lists(shape: Any, names: ColumnNames) -> list[Run]:
 def _runs_of_frame(shape: Any, name: str, names: ColumnNames) -> list[Run]:
     frame = materialise(shape)
     found = names.find(names_of(frame), ("user", "item"), ("score", "rank", "run"))
+    if not len(pick_columns(frame, {"user": found["user"]})["user"]):
+        raise InputError("empty-input", "recommendations have no row")
     warn_about_columns(frame, "recommendations", found, ("score", "rank"), "the order of the rows counts")
     if "rank" in found:
         ranks = numbers_of(pick_columns(frame, {"rank": found["rank"]})["rank"])
         refuse_other_numbers(ranks, "recommendations", "rank")
+        wrong = np.flatnonzero((ranks.values < 0) | (ranks.values != np.floor(ranks.values)))[:1].tolist()
+        if wrong:
+            raise InputError(
+                "out-of-range",
+                f"recommendations: row {wrong[0] + 1} has the rank {ranks.values[wrong[0]]:g}, which is no whole number of"
+                " at least 0",
+            )
     if not {"rank", "score"} & set(found):
         _warn_about_rows(frame, found)
     ours = {"user": "topic", "item": "document"}
@@ -158,8 +167,15 @@ def _warn_about_rows(frame: Any, found: Mapping[str, str]) -> None:
         )
 
 
+def _without_empty(lists: Any) -> Any:
+    """A user's empty list is none: the user is missing from the run, which is warned about."""
+    if not isinstance(lists, Mapping):
+        return lists
+    return {user: own for user, own in lists.items() if not hasattr(own, "__len__") or len(own)}
+
+
 def _only(inner: Any, name: str, names: ColumnNames) -> Run:
-    runs = _runs_of_frame(inner, name, names) if is_frame(inner) else [as_run(inner, name=name)]
+    runs = _runs_of_frame(inner, name, names) if is_frame(inner) else [as_run(_without_empty(inner), name=name)]
     if len(runs) != 1:
         raise UsageError(
             "wrong-number-of-runs",

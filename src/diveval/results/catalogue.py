@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.errors import UsageError, quote, suggestion
 from diveval.metrics.compat import TOOLS
 from diveval.metrics.metric import Entry, Metric
@@ -64,6 +65,7 @@ def describe_metrics(chosen: Sequence[Entry], width: int = 80) -> str:
     return "\n".join(align(cells, "<<", indent=2)) + "\n"
 
 
+@explain_types
 def metrics(tool: str | None = None) -> Catalogue:
     """The catalogue of metrics: name, description, parameters and reference of each.
 

@@ -189,8 +189,10 @@ def fold(text: str, width: int, *, rows: bool = True) -> str:
             lines.append(line)
             continue
         indent = line[: len(line) - len(inner)]
+        first, blank, rest = inner.partition(": ")
+        place = first + ":\0" + rest if blank and " " not in first else inner  # a place and its code stay on one line
         lines += textwrap.wrap(
-            inner,
+            place,
             width,
             initial_indent=indent,
             subsequent_indent=indent + "  ",
@@ -198,7 +200,7 @@ def fold(text: str, width: int, *, rows: bool = True) -> str:
             break_on_hyphens=False,
             replace_whitespace=False,
         )
-    return "\n".join(lines)
+    return "\n".join(lines).replace("\0", " ")
 
 
 def signed_text(value: float, digits: int = 3) -> str:

@@ -5,7 +5,7 @@ from diveval.stats.comparison import ComparedRun, Comparison, ComparisonRow
 from diveval.stats.intervals import IntervalRow, Intervals, interval
 from diveval.stats.pairwise import compare, letters
 from diveval.stats.slices import SliceComparison, SliceRow, compare_slices
-from diveval.stats.tests import benjamini_hochberg, holm
+from diveval.stats.tests import Significance, benjamini_hochberg, holm
 
 __all__ = [
     "ComparedRun",
@@ -14,6 +14,7 @@ __all__ = [
     "IntervalRow",
     "Intervals",
     "Result",
+    "Significance",
     "SliceComparison",
     "SliceRow",
     "benjamini_hochberg",

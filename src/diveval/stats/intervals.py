@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, RESAMPLES, SEED
 from diveval.errors import UsageError, need
 from diveval.results.protocol import Result
@@ -83,6 +84,7 @@ class Intervals(Result):
     header: ClassVar[tuple[str, ...]] = tuple(IntervalRow.__dataclass_fields__)
 
 
+@explain_types
 def interval(
     scores: Scores,
     metric: str | None = None,

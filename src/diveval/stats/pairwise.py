@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, suggestion, warn
 from diveval.metrics.names import MetricLike
@@ -31,6 +32,7 @@ from diveval.stats.ties import (
 DEFAULT = Significance()
 
 
+@explain_types
 def compare(
     scores: Scores,
     metric: MetricLike | None = None,
@@ -228,6 +230,7 @@ MOST = 500
 SIGNS = string.ascii_lowercase + string.ascii_uppercase
 
 
+@explain_types
 def letters(count: int, different: Iterable[tuple[int, int]]) -> list[str] | None:
     """The letters of `count` systems, numbered from the best, given the pairs that differ significantly.
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, capture_warnings
 from diveval.metrics.names import MetricLike
@@ -16,7 +17,7 @@ from diveval.results.scores import Scores
 from diveval.results.table_text import align, number_text, p_text
 from diveval.stats.comparison import ABOVE, ComparisonRow
 from diveval.stats.pairwise import compare
-from diveval.stats.tests import CORRECTIONS, TESTS, Correction, alpha_of
+from diveval.stats.tests import CORRECTIONS, TESTS, Correction, Significance, alpha_of
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class SliceComparison(Result):
         return "\n".join([head, "", *table, "", f"{ABOVE} significant"]) + "\n"
 
 
+@explain_types
 def compare_slices(
     scores: Scores,
     slices: Mapping[str, Iterable[str]] | None = None,
@@ -88,6 +90,7 @@ def compare_slices(
         resamples: as in `compare`.
         seed: as in `compare`.
     """
+    Significance(test, correction, confidence, resamples, seed)  # refuses what is wrong
     groups = scores.slices if slices is None else slices
     if not groups:
         raise UsageError("missing-argument", "compare_slices needs slices: the topics of each")

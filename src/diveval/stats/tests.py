@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.argument_types import explain_types
 from diveval.defaults import CONFIDENCE, CORRECTION, RESAMPLES, SEED, TEST
 from diveval.errors import UsageError, count_of
 from diveval.results.setup import Setup
@@ -123,7 +124,15 @@ TESTS = {
 
 @dataclass(frozen=True)
 class Significance:
-    """How it is decided which pairs of runs differ: the default of every command, unless its options say otherwise."""
+    """How it is decided which pairs of runs differ: the default of every command, unless its options say otherwise.
+
+    Args:
+        test: `t`, `randomization`, `bootstrap`, `wilcoxon`, `sign` or `tukey`, as in `diveval.compare`.
+        correction: `holm`, `bh` or `none`; tukey needs none.
+        confidence: an adjusted p below 1 − confidence is significant.
+        resamples: how many resamples randomization, bootstrap and tukey draw.
+        seed: seed of the resampling.
+    """
 
     test: str = TEST
     correction: Correction = CORRECTION
@@ -242,6 +251,7 @@ def _word_resamples(resamples: int, comparisons: int, enough: int) -> str:
     return f"{resamples} resamples are too few to correct {comparisons} comparisons: use {enough} or more"
 
 
+@explain_types
 def holm(p: PValues) -> Floats:
     """Holm's step-down adjustment, which controls the chance of any false discovery.
 
@@ -256,6 +266,7 @@ def holm(p: PValues) -> Floats:
     return adjusted
 
 
+@explain_types
 def benjamini_hochberg(p: PValues) -> Floats:
     """Benjamini and Hochberg's step-up adjustment, which controls the share of false discoveries.
 

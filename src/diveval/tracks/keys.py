@@ -64,7 +64,7 @@ KEYS: tuple[Key, ...] = (
     Key("dates.closes", "time", REQUIRED, "and until here"),
     Key("dates.releases", "time", ABSENT, "no release before this"),
     Key("dates.grace_minutes", "int", 0, "minutes after the close that still count", low=0),
-    Key("data.topics", "str", REQUIRED, "one id per line, or TREC topics; decides which topics a run must have"),
+    Key("data.topics", "str", REQUIRED, "ids, JSON lines or TREC topics; decides which topics a run must have"),
     Key("data.documents", "str", "", "nothing (not checked), pattern:REGEX, list:FILE or ir_datasets:ID"),
     Key("data.qrels", "str", "", "judgments; may stay empty until there are any"),
     Key("data.weights", "str", "", "aspect weights"),

@@ -114,7 +114,7 @@ def _show(found: Conclusions) -> dict[str, Any]:
         "rows": rows,
         "levels": [[number[system] for system in level] for level in layers(best_first, edges)],
         "certain": len(edges),
-        "significant": sum(bool(row.significant) for row in found.surviving()),
+        "significant": None if not found.setup.family else sum(bool(row.significant) for row in found.surviving()),
         "test": f"{describe_test(found.setup)}, at {found.setup.reference_setting}",
     }
 
@@ -124,10 +124,8 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
     sure = found.surviving()
     pairs = len(found.systems) * (len(found.systems) - 1) // 2
     firm = sum(bool(row.significant) for row in sure)
-    test = (
-        "each pair decided exactly, with polynomials over rationals, not by sampling; significance:"
-        f" {describe_test(found.setup)}, at {found.setup.reference_setting}"
-    )
+    exactly = "each pair decided exactly, with polynomials over rationals, not by sampling; significance"
+    test = f"{exactly}: {describe_test(found.setup)}, at {found.setup.reference_setting}"
     facts = {
         "metric": re.sub(r"[(].*[)]", "", asked.metric),
         "surviving": len(sure),
@@ -140,8 +138,11 @@ def sentence(found: Conclusions, asked: Doubts) -> list[Clause]:
         for row in found.rows
         if row.doubt == doubt
     )
+    hold = clause(Statement("conclusions-hold", facts, rows), test, view="conclusions")
+    if not found.setup.family:
+        return [hold, clause(".")]
     return [
-        clause(Statement("conclusions-hold", facts, rows), test, view="conclusions"),
+        hold,
         clause(Statement("also-significant", {"surviving": len(sure), "significant": firm}, rows)),
     ]
 

@@ -173,8 +173,6 @@ def _object(
     rows: tuple[dict[str, Any], ...]
     read = f"constraints {read_as(reading)}, for the grades of these judgments"
     best, label = ranked[0], short[ranked[0].metric]
-    facts: dict[str, Any]
-    rows: tuple[dict[str, Any], ...]
 
     def open_cell(said: Statement, axiom: str) -> list[Clause]:
         return [clause(said, read, view="axioms", cell=f"{best.metric}/{axiom}")]

@@ -19,9 +19,11 @@ from diveval.answers import contents, evaluate, gather
 from diveval.answers.answer_collection import as_collection
 from diveval.answers.material import AnswerFiles, Nugget, Sentence, System
 from diveval.cli import main
+from diveval.datasets import make_rag
 from diveval.defaults import RBU
-from diveval.errors import DivevalWarning
+from diveval.errors import DivevalWarning, capture_warnings
 from diveval.stats import compare
+from support.refusals import is_refusal
 
 INPUT = Path(__file__).parents[2] / "data" / "rag" / "synthetic"
 NUGGETS = [
@@ -159,3 +161,26 @@ def test_a_query_that_does_not_count_is_a_dash(tmp_path: Path, capsys: pytest.Ca
     )
     rows = printed(capsys, "answers", str(path), "-m", "Coverage", "-m", "Coverage_vital", "-q").splitlines()
     assert [row.split()[-1] for row in rows if row.startswith("a ")] == ["–", "1.0000", "1.0000"]
+
+
+def test_systems_are_named_after_several_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Facts and labels in two files, and the systems to look at; a missing file is no system."""
+    folder = make_rag(tmp_path / "rag", questions=8)
+    bank, labels = str(folder / "facts.csv"), str(folder / "labels.csv")
+    with capture_warnings():
+        for words in (
+            ["compare", bank, labels, "long", "cited", "-f", "csv"], ["why", bank, labels, "long", "cited", "--no-axioms"],
+            ["violations", bank, labels, "long", "short"], ["plot", "leaderboard", bank, labels, "long", "-o", str(tmp_path / "p.svg")],
+            ["report", bank, labels, "long", "short", "-o", str(tmp_path / "r.html")],
+        ):  # fmt: skip
+            assert main(words) == 0, words
+        capsys.readouterr()
+        assert main(["gate", bank, labels, "short", "long", "--margin", "1"]) in (0, 1, 3)
+        capsys.readouterr()
+        for words, code, fact in (
+            (["compare", bank, labels, "lon", "cited"], "unknown-run", "lon"),
+            (["compare", bank, labels, "lost.csv"], "cannot-read", "lost.csv"),
+            (["compare", bank, "lost.csv"], "cannot-read", "lost.csv"),
+        ):
+            assert main(words) == 2
+            assert is_refusal(capsys.readouterr().err, code, fact)

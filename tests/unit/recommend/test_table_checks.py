@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,48 @@ def test_vectors_and_profiles_are_numbers(value: list[Any]) -> None:
     weights: Any = {"u": {"X": 1, "Y": "x" if value[1] == 1.0 else value[1]}}
     with refuses("invalid-weight"):
         evaluate({"u": {"a": 1}}, {"u": ["a"]}, "ERR_IA@2", aspects={"a": ["X", "Y"]}, profiles=weights)
+
+
+def test_an_empty_list_is_no_list() -> None:
+    """A user with `[]` is missing, like one without an entry: diversity is not that of an empty list."""
+    lists = {"1": ["10", "12", "13"], "2": ["11", "12", "10"]}
+    with warns("missing-topics", "3"):
+        found = evaluate(RATINGS, {**lists, "3": []}, ["nDCG@3", "ILD@3"], aspects=GENRES)
+    with capture_warnings():
+        assert found.mean() == evaluate(RATINGS, lists, ["nDCG@3", "ILD@3"], aspects=GENRES).mean()
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"catalogue": "items.txt"}, "wrong-type"), ({"catalogue": 1682}, "wrong-type"), ({"vectors": [[1.0]]}, "wrong-type"),
+        ({"profiles": {"1": ["War"]}}, "wrong-type"), ({"separator": 3}, "wrong-type"), ({"recommendations": ("user", "item")}, "empty-input"),
+        ({"recommendations": ("user", "item", "rank")}, "empty-input"),
+    ],
+)  # fmt: skip
+def test_other_types_are_refused(more: Any, code: str) -> None:
+    """One clear error for each argument; a frame without rows is none."""
+    given: Any = {"recommendations": LISTS, "aspects": GENRES, **more}
+    if isinstance(given["recommendations"], tuple):
+        given["recommendations"] = pd.DataFrame({name: [] for name in given["recommendations"]})
+    with refuses(code):
+        evaluate(RATINGS, metrics="ILD@3", **given)
+
+
+@pytest.mark.parametrize(
+    ("rank", "code"), [(-1, "out-of-range"), (1.5, "out-of-range"), (None, "not-a-number"), ([1], "not-a-number")]
+)
+def test_ranks_are_whole_numbers(rank: Any, code: str) -> None:
+    """A negated rank would turn the list round, and a fraction would not be read."""
+    with refuses(code):
+        evaluate(RATINGS, pd.DataFrame({"user": ["1", "1"], "item": ["10", "11"], "rank": [rank, rank]}), "P@1")
+
+
+def test_ids_of_other_types_are_texts() -> None:
+    """UUIDs, bytes and numbers of numpy; a catalogue may be a column."""
+    names = [uuid.UUID(int=i) for i in range(3)]
+    lists = pd.DataFrame({"user": names, "item": [b"10", b"11", b"12"]})
+    ratings = {str(name): {"10": 1, "11": 1, "12": 1} for name in names}
+    asked = ["P@1", "CatalogueCoverage@1"]
+    found = evaluate(ratings, lists, asked, catalogue=pd.Series([10, 11, 12, 13]))
+    assert found.mean()["run"] == {"P@1": 1.0, "CatalogueCoverage@1": 0.75}

@@ -165,6 +165,22 @@ def test_labels_that_were_not_asked_for_are_refused(tmp_path: Path, line: str, c
     assert not (place / "private/labels").exists()
 
 
+def test_labels_of_topics_that_another_assessor_has_are_refused(tmp_path: Path) -> None:
+    """Also once the other has labelled them: who was given what does not change with that."""
+    place = small(tmp_path)
+    send(place, "alpha", "alpha-1", run_text("alpha-1"))
+    track("pool", place, "--depth", "2", "--assessors", "anna", "ben", "--overlap", "0")
+    (table, *_) = sorted((place / "private/pool/anna").glob("*.csv"))
+    head, *rows = table.read_text().splitlines()
+    mine, theirs = tmp_path / "anna.csv", tmp_path / "ben.csv"
+    mine.write_text("\n".join([head, *(f"{row}1" for row in rows)]) + "\n")
+    theirs.write_text(mine.read_text().replace("anna,", "ben,"))
+    assert is_refusal(track("labels", theirs, "--track", place, code=2), "unknown-topic")
+    track("labels", mine, "--track", place)
+    assert is_refusal(track("labels", theirs, "--track", place, code=2), "unknown-topic")
+    assert len(events(place, "labelled")) == 1
+
+
 def test_spreadsheets_may_change_the_separator(tmp_path: Path) -> None:
     """Semicolons, tabs and a byte order mark are what spreadsheets write; another header is refused."""
     place = three_runs(tmp_path)

@@ -45,8 +45,11 @@ def test_topics_are_ids_and_queries_in_every_format(form: str) -> None:
 @pytest.mark.parametrize("text", ['[{"id": "1", "query": "first"}]\n', '{"query": "first"}\n', '{"id": "1"\n'])
 def test_json_that_is_no_line_per_topic_is_refused(text: str) -> None:
     """It was taken for one topic, called `{"id"`, whose query was everything else."""
-    code = "wrong-columns" if text.startswith("[") else "missing-id" if "query" in text else "cannot-parse"
-    with refuses(code, source="topics", line=1):
+    with refuses(
+        "wrong-columns" if text.startswith("[") else "missing-id" if "query" in text else "cannot-parse",
+        source="topics",
+        line=1,
+    ):
         Topics.parse(text.encode(), "topics")
 
 

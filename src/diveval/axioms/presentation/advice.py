@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from diveval.argument_types import explain_types
 from diveval.axioms.presentation.matrix import matrix
 from diveval.axioms.proof.decide import SECONDS, Metric
 from diveval.axioms.proof.published import ROWS
@@ -43,6 +44,7 @@ class Where:
         return f"  {MARKS[v.verdict]} {v.axiom:<8} {said}{at_ends}"
 
 
+@explain_types
 def regions(
     metric: Metric,
     *,
@@ -109,6 +111,7 @@ class Advice:
         return [v.axiom for v in self.needed if v.verdict not in PROVED] + list(self.lacks)
 
 
+@explain_types
 def advise(
     need: Sequence[str],
     *,

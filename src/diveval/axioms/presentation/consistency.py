@@ -14,6 +14,7 @@ from html import escape
 from itertools import combinations, product
 from typing import Any, ClassVar
 
+from diveval.argument_types import explain_types
 from diveval.axioms.presentation.family import EVERY, PARTS, Composition, Family, walk
 from diveval.axioms.proof.scheduler import Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
@@ -166,6 +167,7 @@ def _explain(one: Conflict) -> str:
     return f"{said}: each composition fails one of them{reason}"
 
 
+@explain_types
 def map_axioms(
     *,
     reading: str | Reading = CHARITABLE,

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from diveval.argument_types import explain_types
 from diveval.axioms.presentation.matrix import Matrix, matrix
 from diveval.axioms.proof.subjects import SymbolicMetric
 from diveval.axioms.proof.verdicts import MARKS, PROVED, Verdict
@@ -155,6 +156,7 @@ def _inside(box: Box, everything: tuple[Composition, ...]) -> set[Composition]:
 EVERY = tuple(Composition(*chosen) for chosen in product(DISCOUNTS, NOVELTIES, WEIGHTS, EFFORTS))
 
 
+@explain_types
 def walk(
     *,
     compositions: Sequence[Composition] = EVERY,

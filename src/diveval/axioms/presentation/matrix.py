@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from diveval.argument_types import explain_types
 from diveval.axioms.proof.decide import SECONDS, Metric
 from diveval.axioms.proof.published import ROWS
 from diveval.axioms.proof.scheduler import Cell, Scheduler
@@ -105,6 +106,7 @@ def matrix_of(verdicts: Sequence[Verdict]) -> Matrix:
     return Matrix(tuple(verdicts), setup=Setup(reading=readings))
 
 
+@explain_types
 def matrix(
     metrics: Iterable[Metric] | None = None,
     *,

@@ -16,6 +16,7 @@ from itertools import islice, pairwise, product
 from math import gcd, lcm
 from typing import Any, ClassVar, Literal
 
+from diveval.argument_types import explain_types
 from diveval.axioms.proof.subjects import exact_score
 from diveval.errors import UsageError
 from diveval.exact.logs import bounds
@@ -27,6 +28,7 @@ from diveval.metrics.formulas import Formula, Sum
 from diveval.metrics.names import MetricLike, as_metric
 from diveval.results.protocol import Result
 
+MOST_RANKS, MOST_ASPECTS, MOST_KINDS = 1000, 10, 1024  # that a scale may have
 FEW, MOST = 256, 4096  # rankings that are all scored at once, or if no argument decides
 DIGITS = 60  # of certified ratios
 Rows = tuple[tuple[F, ...], ...]
@@ -95,6 +97,7 @@ MEANING = {
 }
 
 
+@explain_types
 def scale(
     metric: MetricLike, *, cutoff: int | None = None, levels: Sequence[F | int | str] = (0, 1), aspects: int = 1
 ) -> Scale:
@@ -111,13 +114,22 @@ def scale(
     """
     found = as_metric(metric)
     k = found.cutoff if cutoff is None else cutoff
-    grades = tuple(sorted({F(level) for level in levels}))
+    try:
+        grades = tuple(sorted({F(level) for level in levels}))
+    except ValueError as error:
+        raise UsageError("not-a-number", f"levels are numbers, got {', '.join(map(str, levels))}") from error
     if k is None or k < 1:
         raise UsageError("cutoff-needed", f"a scale is one over rankings of k documents: {found.name}@k, k at least 1")
     if len(grades) < 2 or grades[0] != 0 or grades[-1] > 1:
         raise UsageError("out-of-range", f"levels are 0 and others up to 1, got {', '.join(map(str, levels))}")
     if aspects < 1:
         raise UsageError("out-of-range", f"the number of aspects is at least 1, got {aspects}")
+    if k > MOST_RANKS or aspects > MOST_ASPECTS or len(grades) ** aspects > MOST_KINDS:
+        raise UsageError(
+            "out-of-range",
+            f"scales are decided for up to {MOST_RANKS} ranks and {MOST_KINDS} kinds of documents, got {k} and"
+            f" {len(grades)}^{aspects}",
+        )
     question = _Question(found.formula.at(k), k, grades, aspects)
     interval, reason, values, steps = question.decide()
     name = found.name if found.cutoff is not None else f"{found.name}@{k}"

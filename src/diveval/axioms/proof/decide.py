@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from diveval.argument_types import explain_types
 from diveval.axioms.proof.budget import Budget, Pause, go_on
 from diveval.axioms.proof.derivation import Derivation
 from diveval.axioms.proof.isolation import Probes, decide_in_subprocess
@@ -52,6 +53,7 @@ class Trail:
     witness: int | None = None  # of the threshold
 
 
+@explain_types
 def check(
     metric: Metric,
     axiom: str | Axiom,

@@ -187,6 +187,6 @@ def as_axiom(name: str | Axiom) -> Axiom:
             )
         return name
     known = {key.lower(): axiom for key, axiom in AXIOMS.items()}
-    if name.lower() not in known:
-        raise UsageError("unknown-axiom", f"no axiom is called {name!r}", hint=suggestion(name, AXIOMS))
+    if not isinstance(name, str) or name.lower() not in known:
+        raise UsageError("unknown-axiom", f"no axiom is called {name!r}", hint=suggestion(str(name), AXIOMS))
     return known[name.lower()]

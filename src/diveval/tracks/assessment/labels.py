@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -16,6 +15,7 @@ from diveval.collection.judgments import Judgments
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import DivevalError, InputError, UsageError, capture_warnings, preview, quote, suggestion
 from diveval.judging.labels import LabelAgreement, compare_labels
+from diveval.reading.judge_labels import most_frequent
 from diveval.results.table_text import csv_text
 from diveval.tracks import disk
 from diveval.tracks.assessment.pool import HEADER, POOL, Pool, read_pool, unquote_formula
@@ -144,7 +144,6 @@ def _read(path: Path, pool: Pool, known: Mapping[str, Labels]) -> dict[tuple[str
         expected = f"expected the header {','.join(HEADER)}, got {quote(text.partition(chr(10))[0].strip())}"
         raise InputError("wrong-header", expected, source=source, line=1)
     rows: dict[tuple[str, Item], int] = {}
-    earlier = {item for labels in known.values() for item in labels}
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     next(reader)
     try:
@@ -152,7 +151,7 @@ def _read(path: Path, pool: Pool, known: Mapping[str, Labels]) -> dict[tuple[str
             if not "".join(cells).strip():
                 continue
             try:
-                found = _row([cell.strip() for cell in cells], pool, known, earlier)
+                found = _row([cell.strip() for cell in cells], pool, known)
             except InputError as error:
                 raise error.place(source, reader.line_num) from None
             if found is None:
@@ -169,10 +168,8 @@ def _read(path: Path, pool: Pool, known: Mapping[str, Labels]) -> dict[tuple[str
     return rows
 
 
-def _row(
-    cells: Sequence[str], pool: Pool, known: Mapping[str, Labels], earlier: set[Item]
-) -> tuple[tuple[str, Item], int] | None:
-    """One line: it must be an item that this assessor was given, and a label of the scale."""
+def _row(cells: Sequence[str], pool: Pool, known: Mapping[str, Labels]) -> tuple[tuple[str, Item], int] | None:
+    """One line: it must be an item that this assessor was given, now or before, and a label of the scale."""
     if len(cells) != len(HEADER):
         raise InputError("wrong-columns", f"expected {len(HEADER)} columns ({', '.join(HEADER)}), got {len(cells)}")
     assessor, topic, aspect, document = map(unquote_formula, cells[:-1])
@@ -180,7 +177,7 @@ def _row(
     if assessor not in known:
         raise InputError("unknown-assessor", f"{quote(assessor)} has no pool", hint=suggestion(assessor, known))
     item = topic, aspect, document
-    if item not in earlier:
+    if item not in known[assessor]:
         if topic not in pool.assessors.get(assessor, ()):
             what = f"topic {quote(topic)} was not given to {assessor}"
             raise InputError("unknown-topic", what, hint=suggestion(topic, pool.documents))
@@ -258,8 +255,7 @@ def merge_labels(labels: Iterable[Labels], merge: Merge) -> tuple[Labels, int]:
             by_item.setdefault(item, []).append(label)
     disputed = sum(len(set(given)) > 1 for given in by_item.values())
     if merge == "majority":
-        counted = {item: Counter(given) for item, given in by_item.items()}
-        return {item: min(counts, key=lambda c: (-counts[c], c)) for item, counts in counted.items()}, disputed
+        return {item: most_frequent(given)[0] for item, given in by_item.items()}, disputed
     pick = max if merge == "highest" else min
     return {item: pick(given) for item, given in by_item.items()}, disputed
 

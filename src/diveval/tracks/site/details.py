@@ -107,9 +107,10 @@ def _verdict(edition: Edition, verdict: FileVerdict, owner: str) -> Markup:
     counts = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for kind, n in verdict.counts().items() if n)
     counted = verdict.facts
     lines, topics = count_of(counted.lines, "line"), count_of(counted.topics, "topic")
+    each = f"{counted.least}–{counted.most}" if counted.least < counted.most else counted.most
     parts = [
         el("p", el("strong", verdict.verdict, class_=verdict.verdict), f" ({counts})" if counts else ""),
-        el("p", f"{lines}, {topics}, {counted.least}–{counted.most} documents per topic.", class_="what"),
+        el("p", f"{lines}, {topics}, {each} documents per topic.", class_="what"),
     ]
     if verdict.findings and not edition.names.anonymous(owner):
         rows = [[f.rule, f.severity, f.line or "", f.message, f.fix] for f in verdict.findings]

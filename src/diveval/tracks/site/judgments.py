@@ -108,11 +108,12 @@ def topic_judgments(audit: Audit | None, name: str) -> Markup | None:
     judged, texts = audit.truth.judgments.topics[name], audit.aspects.get(name, {})
     grades = sorted({float(grade) for grade in judged.grades.tolist()})
     rows = [
-        [aspect, texts.get(aspect, ""), _weight(judged, place), *_counts(judged, place, grades)]
+        [aspect, *([texts.get(aspect, "")] if texts else []), _weight(judged, place), *_counts(judged, place, grades)]
         for place, aspect in enumerate(judged.aspects)
     ]
-    head = ["Aspect", "Text", "Weight", "Judged", *(f"Label {grade:g}" for grade in grades)]
-    numbers = tuple(range(2, len(head)))
+    named = ["Aspect", "Text"] if texts else ["Aspect"]
+    head = [*named, "Weight", "Judged", *(f"Label {grade:g}" for grade in grades)]
+    numbers = tuple(range(len(named), len(head)))
     title = f"{count_of(len(judged.aspects), 'aspect')}, {count_of(len(judged.documents), 'judged document')}"
     return section(title, table(head, rows, numbers=numbers))
 

@@ -176,7 +176,8 @@ def _heading(config: Config, metric: str) -> Markup:
     label = config.label(metric)
     name, inner, cutoff = re.fullmatch(r"(?s)([^(]*)(?:\(([^()]*)\))?(.*)", label).groups()  # type: ignore[union-attr]
     below = [text for text in (inner, "official" if metric == config.official else "") if text]
-    return el("th", f"{name}{cutoff}", el("small", ", ".join(below)), scope="col", class_="metric", title=metric)
+    small = el("small", ", ".join(below)) if below else None
+    return el("th", f"{name}{cutoff}", small, scope="col", class_="metric", title=metric)
 
 
 def _mean(edition: Edition, run: str, metric: str, means: dict[str, Any], around: list[float]) -> Markup:

@@ -37,4 +37,4 @@ def reason_of(edition: Edition, entry: dict[str, Any]) -> str:
     if edition.shows(given):
         return f"{errors[0].rule} {errors[0].message}" + (f", and {len(errors) - 1} more" if len(errors) > 1 else "")
     broken = dict.fromkeys(finding.rule for finding in errors)
-    return " ".join(f"{rule}: {RULES[rule].text}" for rule in broken)
+    return "rules not met: " + ", ".join(f"{rule} ({RULES[rule].text.rstrip('.')})" for rule in broken)

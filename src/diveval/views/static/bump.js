@@ -26,7 +26,7 @@ export const bump = {
   what:
     "The rank of every system by every metric; similar metrics are adjacent. " +
     "Shaded: systems that cannot be told apart from the first by that metric. " +
-    "Choose a system to follow it; each crossing names the topics that cause it and opens them.",
+    "Choose a system to follow it; each crossing names the topics on which the metrics differ most, and opens them.",
   draw(place, app) {
     const controls = el("div", { class: "controls" }),
       frame = el("div", {
@@ -64,7 +64,7 @@ export const bump = {
           ? state.run
           : app.runs[ordered(app, means[metricOf(app)], metricOf(app))[0]];
         draw(metrics, means, places, lead);
-        await listCrossings(metrics, places, lead);
+        await listCrossings(metrics, means, places, lead);
         below.replaceChildren(
           notes(judged?.agreement ? [] : ["The metrics are in the order given: their agreement is undefined here."]),
         );
@@ -255,13 +255,14 @@ export const bump = {
       return opposing(difference(tables[first], a, b), difference(tables[second], a, b), 3);
     }
 
-    /** The crossings of the followed system in words, with the topics that cause each. */
-    async function listCrossings(metrics, places, lead) {
+    /** The crossings of the followed system in words, with the topics on which the metrics differ most. */
+    async function listCrossings(metrics, means, places, lead) {
       const r = app.runs.indexOf(lead),
+        ranked = metrics.map((name) => ranksOf(app, means[name], name)), // equal means change no places
         out = [];
       for (let m = 0; m + 1 < metrics.length; m += 1)
-        for (const s of crossed(r, places[m], places[m + 1]))
-          out.push([metrics[m], metrics[m + 1], s, places[m][r] < places[m][s]]);
+        for (const s of crossed(r, ranked[m], ranked[m + 1]))
+          out.push([metrics[m], metrics[m + 1], s, ranked[m][r] < ranked[m][s]]);
       const ranks = app.runs.map((run, s) => ({
         run,
         ...Object.fromEntries(metrics.map((name, m) => [name, places[m][s] + 1])),

@@ -47,7 +47,8 @@ export function ordered(app, means, metric) {
 /** Ranks by a metric's means, 1 is best; equal means share the better rank. */
 export function ranksOf(app, means, metric) {
   const values = upward(app, means, metric);
-  return values.map((value) => 1 + values.filter((other) => other > value).length);
+  const noise = 1e-12 * Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));
+  return values.map((value) => 1 + values.filter((other) => other > value + noise).length);
 }
 
 /** The judged topics that a system lacks. */

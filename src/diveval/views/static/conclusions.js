@@ -37,7 +37,7 @@ wordings({
     const pairs = certain + flips + undecided,
       [holds, turns, open] = [certain, flips, undecided].map((count) => count === 1);
     const firm =
-      certain === 0
+      certain === 0 || significant === null
         ? ""
         : ` Of those that hold, ${whole(significant)} ${significant === 1 ? "is" : "are"} also significant over topics (${test}).`;
     return (
