@@ -92,7 +92,10 @@ def build_version(commit: str, folder: Path) -> Path | None:
         return None
     subprocess.run(["tar", "-x", "-C", str(folder), "-f", str(archive)], check=True)
     build = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    subprocess.run(build, cwd=folder, capture_output=True, check=True)
+    done = subprocess.run(build, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        say(f"{commit} cannot be built, so nothing is compared with it: {done.stderr[-300:]}")
+        return None
     return folder / "src"
 
 

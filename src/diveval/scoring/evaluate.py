@@ -99,9 +99,8 @@ def _materialise(runs: Any) -> Any:
     """Runs that can be read more than once."""
     if isinstance(runs, Mapping):
         return {name: materialise(run) for name, run in runs.items()}
-    if isinstance(runs, (list, tuple)):  # of runs, or the documents of one
-        return runs if runs and is_scored(runs[0]) else [materialise(run) for run in runs]
-    return materialise(runs)
+    several = isinstance(runs, (list, tuple)) and not (runs and is_scored(runs[0]))  # or the documents of one
+    return [materialise(run) for run in runs] if several else materialise(runs)
 
 
 def _frames(runs: Any) -> list[Any]:

@@ -24,8 +24,7 @@ else:
 
 
 _completing = RLock()
-_FIRST_USES = ("__init__", "__dataclass_fields__", "__dataclass_params__", "__match_args__")
-_CHANGES = ("__setattr__", "__delattr__")  # of frozen classes
+_FIRST_USES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__init__")
 
 
 class _FirstUse:
@@ -40,21 +39,26 @@ class _FirstUse:
 
 
 def _postpone(cls: Any, *, frozen: bool, eq: bool, shows: bool) -> Any:
-    own = dict(cls.__dict__)
-    waiting = [name for name in (*_FIRST_USES, *(_CHANGES if frozen else ())) if name not in own]
+    own = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+    waiting = [name for name in _FIRST_USES if name not in own]
 
     def complete() -> None:
         with _completing:  # several threads may be the first
-            if not isinstance(cls.__dict__.get("__dataclass_fields__"), _FirstUse):
+            if not isinstance(vars(cls).get("__dataclass_fields__"), _FirstUse):
                 return
-            for name in {*waiting} & {"__match_args__", *_CHANGES}:  # what the standard library does not overwrite
-                delattr(cls, name)
-            dataclasses.dataclass(frozen=frozen, init=False, eq=False, repr=False)(cls)
-            parameters = cls.__dataclass_params__
-            parameters.init, parameters.eq, parameters.repr = True, eq, shows
-            if "__init__" in waiting:  # last, and never absent: other threads make objects of this class meanwhile
-                cls.__init__ = _compile_init(cls, frozen=frozen)
+            # The standard decorator completes a copy, and no member of the class is ever absent: other threads use it.
+            made: Any = type(cls)(cls.__name__, cls.__bases__, own)
+            dataclasses.dataclass(frozen=frozen, eq=False, repr=False)(made)
+            made.__dataclass_params__.eq, made.__dataclass_params__.repr = eq, shows
+            for name in reversed(waiting):
+                setattr(cls, name, vars(made)[name])
 
+    for name, value in own.items():
+        if isinstance(value, dataclasses.Field):  # the class shows the default itself
+            if value.default is dataclasses.MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, value.default)
     if shows and "__repr__" not in own:
         cls.__repr__ = _show
     if eq:
@@ -65,47 +69,22 @@ def _postpone(cls: Any, *, frozen: bool, eq: bool, shows: bool) -> Any:
         if own.get("__hash__") is None:
             differs = _Values(cls, lambda field: field.compare if field.hash is None else field.hash)
             cls.__hash__ = _hash_of(differs) if frozen else None
+    if frozen:
+        cls.__setattr__, cls.__delattr__ = (_refuse(cls, change) for change in ("assign to", "delete"))
     for name in waiting:
         setattr(cls, name, _FirstUse(name, complete))
-    if any(isinstance(value, dataclasses.Field) and value.default is not dataclasses.MISSING for value in own.values()):
-        complete()  # the class itself shows the defaults of its fields
     return cls
 
 
-class _Factory:
-    """Stands in a signature for a default that is made for each object."""
+def _refuse(cls: Any, change: str) -> Callable[..., None]:
+    """`__setattr__` or `__delattr__` of a frozen class; a subclass that is not frozen may have attributes of its own."""
 
-    def __repr__(self) -> str:
-        return "<factory>"
+    def refuse(self: Any, name: str, *value: Any) -> None:
+        if type(self) is cls or name in cls.__dataclass_fields__:
+            raise dataclasses.FrozenInstanceError(f"cannot {change} field {name!r}")
+        (super(cls, self).__setattr__ if value else super(cls, self).__delattr__)(name, *value)
 
-
-def _compile_init(cls: Any, *, frozen: bool) -> Callable[..., None]:
-    """`__init__` with a parameter for each field."""
-    fields, factory = dataclasses.fields(cls), _Factory()
-    default: Any
-    known: dict[str, Any] = {"_set": object.__setattr__, "_factory": factory}
-    places: dict[bool, list[str]] = {False: [], True: []}  # parameters that are given by name alone, and the others
-    body = []
-    for field in fields:
-        name, value = field.name, field.name
-        if field.default_factory is not dataclasses.MISSING:
-            known[f"_make_{name}"], default = field.default_factory, factory
-            value = f"_make_{name}() if {name} is _factory else {name}" if field.init else f"_make_{name}()"
-        else:
-            default = field.default
-        if field.init:
-            known[f"_default_{name}"] = default
-            places[field.kw_only is True].append(name if default is dataclasses.MISSING else f"{name}=_default_{name}")
-        if field.init or default is factory:
-            body.append(f" _set(self, {name!r}, {value})" if frozen else f" self.{name} = {value}")
-    if hasattr(cls, "__post_init__"):
-        body.append(" self.__post_init__()")
-    named = ["*", *places[True]] if places[True] else []
-    exec(f"def __init__({', '.join(['self', *places[False], *named])}):\n" + "\n".join(body or [" pass"]), known)  # noqa: S102 (as the standard library does)
-    made: Any = known["__init__"]
-    made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
-    made.__annotations__ = {**{field.name: field.type for field in fields if field.init}, "return": None}
-    return made  # type: ignore[no-any-return]
+    return refuse
 
 
 class _Values:
