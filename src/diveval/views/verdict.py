@@ -169,6 +169,8 @@ def _object(
     reading: str,
 ) -> list[list[Clause]]:
     """What speaks against the first metric: constraints, situations outside the premises, power, unanimity, people."""
+    facts: dict[str, Any]
+    rows: tuple[dict[str, Any], ...]
     read = f"constraints {read_as(reading)}, for the grades of these judgments"
     best, label = ranked[0], short[ranked[0].metric]
 
