@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -28,7 +28,6 @@ from diveval.setting_table import (
     Unit,
     refuse_unknown,
 )
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def test_the_warning_says_how_many_documents_were_removed() -> None:
     with capture_warnings() as notes:
         scores = diveval.evaluate(judgments, runs, "RR@10", judged_only=True)
     (note,) = [note for note in notes if note.code == "unjudged-removed"]
-    assert "0% to 67%" in note.message and " A" in note.message
+    assert re.findall(r"\d+\.?\d*", note.message) == ["0", "66.7"] and " A" in note.message
     assert scores.values[:, 0, 0].tolist() == [1.0, 0.5]
     assert scores.setup.judged == {"A": pytest.approx(1 / 3), "B": 1.0}
     with capture_warnings() as notes:

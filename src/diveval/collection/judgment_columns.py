@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,6 @@ from diveval.collection.columns import (
 from diveval.errors import InputError, quote
 from diveval.setting_table import TABLE, Duplicates
 from diveval.system import scanner
-from diveval.system.records import dataclass
 
 LARGEST_MATRIX = 200_000_000  # cells of one topic's aspect × document matrix; more is an error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from numbers import Real
@@ -24,7 +24,6 @@ from diveval.collection.relevance import TopicRelevance, relevance_of, topics_un
 from diveval.errors import InputError, count_of, need, preview, quote, warn
 from diveval.setting_table import Duplicates
 from diveval.settings import RelevanceRule
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     import pandas

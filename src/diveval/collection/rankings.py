@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,6 @@ from diveval.errors import InputError, quote
 from diveval.setting_table import TABLE, RunDuplicates
 from diveval.settings import OrderRule
 from diveval.system import scanner
-from diveval.system.records import dataclass
 
 _BY_FORMAT: dict[str, RunDuplicates] = {"dynamic-domain": "blank", "evall": "first"}  # the rules of those tools
 

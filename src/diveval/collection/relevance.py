@@ -7,7 +7,7 @@ scores and exact conclusions start from the same numbers, and what one refuses t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,6 @@ from diveval.collection.columns import Floats, IndexArray, IntArray, Views, any_
 from diveval.collection.judgment_columns import LARGEST_MATRIX, JudgedColumns
 from diveval.errors import InputError, quote
 from diveval.settings import RelevanceRule
-from diveval.system.records import dataclass
 
 LevelCodes = NDArray[np.integer[Any]]  # in 8 bits where that is enough
 

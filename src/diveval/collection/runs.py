@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,6 @@ from diveval.collection.columns import (
 )
 from diveval.errors import InputError, count_of, need, quote
 from diveval.settings import OrderRule
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     import pandas

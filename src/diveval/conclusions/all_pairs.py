@@ -104,7 +104,7 @@ def conclude(
     listed: list[Any] = list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     asked = [as_ranged(m) for m in listed]
     if not asked:
-        raise UsageError("no-metric", "no metric was given", hint="for example RBU(p=0.6..0.99,e=0..0.1)@20")
+        raise UsageError("no-metric", "no metric was given", hint=f"for example {RANGED}@{CUTOFF}")
     how = DEFAULT_TEST if significance is True else significance or None
     order: Order | None = "any" if any_weights is True else any_weights or None
     chosen = options or Options()

@@ -76,8 +76,10 @@ def pair_scores(people: Scores, model: Scores) -> PairedScores:
         require_variances(scores)
         if (empty := np.flatnonzero(~scores.counted.any(axis=(0, 2)))).size:
             of_runs = scores.whole is not None and np.isfinite(scores.whole[:, empty[0]]).any()
-            code = "metric-of-whole-runs" if of_runs else "no-counted-topic"
-            raise UsageError(code, f"{scores.metrics[empty[0]]} has no value per topic, so nothing can be estimated")
+            raise UsageError(
+                "metric-of-whole-runs" if of_runs else "no-counted-topic",
+                f"{scores.metrics[empty[0]]} has no value per topic, so nothing can be estimated",
+            )
     known = set(model.topics)
     shared = [topic for topic in people.topics if topic in known]
     people_only = tuple(topic for topic in people.topics if topic not in known)

@@ -8,7 +8,7 @@ into blocks never changes a bit of a score.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -24,7 +24,6 @@ from diveval.errors import UsageError
 from diveval.metrics.algebra import Array, Channels, Discount, Novelty, look_up, running, weighted_sum
 from diveval.metrics.ranking import Ranking
 from diveval.settings import Groups
-from diveval.system.records import dataclass
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -7,7 +7,7 @@ algebra.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import mul
 from typing import Literal
@@ -22,7 +22,6 @@ from diveval.metrics.numbers import Number, is_zero
 from diveval.metrics.optimum import STEPS, optimum, optimum_generic
 from diveval.metrics.ranking import Ranking
 from diveval.metrics.user_models import stays
-from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

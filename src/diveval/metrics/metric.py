@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, overload
 
@@ -18,7 +18,6 @@ from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking, Rows
 from diveval.setting_table import MissingTopics
 from diveval.settings import OrderRule, RelevanceRule
-from diveval.system.records import dataclass
 
 # Which topics enter a mean: every judged one (the tools' -c); those with a relevant document; or only those that the
 # run has too, for tools that have no other rule.

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from diveval.metrics.compat.trec_names import expand, is_spec
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Entry, Metric, UserFormula, read_cutoff, read_settings
 from diveval.metrics.registry import Registry, simplify_name
-from diveval.system.records import dataclass
 
 # White space is stripped from the parts afterwards: a pattern that matched it between them would backtrack for minutes
 # on two hundred blanks.

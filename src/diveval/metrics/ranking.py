@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diveval.metrics.numbers import Floats, Number, Numbers
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from diveval.metrics.formulas import Formula

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 from diveval.errors import UsageError, quote, suggestion
 from diveval.metrics.metric import GREEK
-from diveval.system.records import dataclass
 
 
 class Named(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,6 @@ from diveval.metrics.formulas import Formula, Normalised
 from diveval.metrics.ideal import LONG, TIE, LongList
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking
-from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from diveval.metrics.algebra import Array, Channels, Discount, Log
 from diveval.metrics.batch import Batch
 from diveval.metrics.numbers import Number, Numbers
 from diveval.metrics.ranking import Ranking
-from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

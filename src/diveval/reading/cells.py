@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -18,7 +19,6 @@ from diveval.collection.columns import BoolArray, Codes, Floats, IntArray, Names
 from diveval.collection.runs import NO_NUMBER
 from diveval.errors import InputError, quote
 from diveval.system import scanner
-from diveval.system.records import dataclass
 
 _OFFSETS_32, _OFFSETS_64, _VIEWS = range(3)  # TextLayout in csrc/texts.h
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 
@@ -16,7 +17,6 @@ from diveval.errors import InputError, UsageError, count_of, quote, suggestion
 from diveval.reading import evall, nuggets, trec
 from diveval.reading.evall import PYEVALL_COLUMNS
 from diveval.reading.lines import Lines, fields_of
-from diveval.system.records import dataclass
 
 _SAMPLE = 64  # lines used for detection
 Rows = Iterable[tuple[str, str, str, float]]  # topic, aspect, document, grade

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from diveval.errors import InputError, UsageError, preview, quote, warn
-from diveval.system.records import dataclass
 
 # A nugget's or citation's label as a grade: full support 2, partial 1, none 0, so that a linear gain gives 1, ½ and 0.
 SUPPORT: Mapping[str, float] = {

@@ -14,13 +14,13 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
 from diveval.errors import InputError, MissingExtraError, UsageError, need, preview, printable, quote
 from diveval.reading.lines import LONGEST_LINE, number_lines
 from diveval.reading.remote import PIECE, fetch, is_remote
-from diveval.system.records import dataclass
 
 # A file that decompresses to more bytes than the first, and to more times its size than the second, is treated as a
 # decompression bomb: runs and judgments compress 4 to 20 times.

@@ -30,8 +30,8 @@ def stack(parts: Sequence[tuple[NDArray[Any] | None, NDArray[Any]]]) -> NDArray[
 
 def means_of(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The means over the last axis of the values that count, from exact sums; 0 where none counts."""
-    width = values.shape[-1]
-    rows, marks = values.reshape(-1, width), counted.reshape(-1, width)
+    shape = (math.prod(values.shape[:-1]), values.shape[-1])
+    rows, marks = values.reshape(shape), counted.reshape(shape)
     listed = rows.tolist()
     for row in np.flatnonzero(~marks.all(axis=1)).tolist():
         listed[row] = rows[row][marks[row]].tolist()

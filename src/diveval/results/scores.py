@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
@@ -20,7 +20,6 @@ from diveval.results.lookups import find_places, is_same, means_of, spell_metric
 from diveval.results.protocol import Columns, Result, deliver
 from diveval.results.setup import Setup
 from diveval.results.table_text import TextTable
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

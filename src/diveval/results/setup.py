@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from diveval.collection.columns import any_in
 from diveval.defaults import CUTOFF
 from diveval.errors import count_of, printable, share_text
 from diveval.results.statements import Statement, words
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from diveval.collection.joins import Match

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
-
-from diveval.system.records import dataclass
 
 Wording = Callable[..., str]
 W = TypeVar("W", bound=Wording)

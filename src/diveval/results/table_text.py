@@ -6,9 +6,9 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from diveval.errors import count_of, printable
-from diveval.system.records import dataclass
 
 _LATEX = {
     **{character: "\\" + character for character in "&%$#_{}"},

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,6 @@ from diveval.metrics.names import MetricText, name_with_variant, variant_of
 from diveval.results import table_text
 from diveval.results.table_text import TextTable
 from diveval.system import scanner
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from diveval.results.scores import Scores

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +28,6 @@ from diveval.results.scores import MEAN, Scores
 from diveval.scoring.scorer import MOST_KEPT, RankingsByOrder, Scorer, add_residuals, orders
 from diveval.settings import Options, OrderRule
 from diveval.system import timing
-from diveval.system.records import dataclass
 
 _RULES = {
     "worst": "scored as lists without a relevant document",

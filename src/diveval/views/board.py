@@ -49,7 +49,7 @@ def leaderboard(scores: Scores, power: Discriminative | None, how: Significance 
                 **_test(scores, m, power),
             }
         )
-    if power is not None:
+    if power is not None and power.rows:
         # The same test on the first metric, for its warnings about too few topics or runs.
         first = power.rows[0].metric
         notes += attempt(lambda: compare(scores, first, **asdict(how)))[1]

@@ -132,7 +132,5 @@ def test_the_title_of_the_leaderboard_names_the_best_run(study: Evaluation) -> N
     best = int(np.argmax(scores.means[:, 0]))
     titles = find_titles(scores, MetricQuality.of(scores), {"leaderboard": {"columns": columns}})
     behind = len(columns[0]["alike"][best])
-    assert (
-        titles["leaderboard"]["text"].startswith(f"{scores.runs[best]} ")
-        and f" {behind} of " in titles["leaderboard"]["text"]
-    )
+    facts = titles["leaderboard"]["facts"]
+    assert (facts["run"], facts["alike"], facts["others"]) == (scores.runs[best], behind, len(scores.runs) - 1)

@@ -303,7 +303,7 @@ def draw_rankings(found: Counterexample) -> list[str]:
     where = ", ".join(f"{name} = {value}" for name, value in found.setting.items())
     about = [where] if where else []
     about += [f"cutoff k = {found.cutoff}"] if found.cutoff is not None else []
-    lines = [f"  {found.label}" + (f"   ({'; '.join(about)})" if about else "")]
+    lines = [f"  {found.label}", *([f"  {'; '.join(about)}"] if about else [])]
     aspects = len(found.weights)
     if aspects > 1:
         lines.append("  weights: " + ", ".join(f"w({_name(t)}) = {w}" for t, w in enumerate(found.weights)))

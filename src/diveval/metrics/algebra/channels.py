@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from diveval.metrics.algebra.part import Array, Part, weighted_sum
 from diveval.metrics.numbers import Number
-from diveval.system.records import dataclass
 
 if TYPE_CHECKING:
     from diveval.metrics.batch import Batch

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from diveval.errors import UsageError
 from diveval.metrics.algebra.part import Array, Part
 from diveval.metrics.numbers import Number, Numbers
-from diveval.system.records import dataclass
 
 MOST_RANKS = 10**7  # of a discount without a closed form of its sum
 

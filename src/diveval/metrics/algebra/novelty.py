@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from diveval.errors import UsageError
 from diveval.metrics.algebra.part import Array, Part, look_up, running
 from diveval.metrics.numbers import Number, Numbers, is_zero
-from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

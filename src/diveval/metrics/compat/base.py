@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +18,6 @@ from diveval.metrics.metric import Entry, Parameter
 from diveval.metrics.numbers import Number
 from diveval.metrics.ranking import Ranking
 from diveval.metrics.user_models import Continuation
-from diveval.system.records import dataclass
 
 
 @dataclass(frozen=True)

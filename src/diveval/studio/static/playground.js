@@ -49,13 +49,18 @@ async function everyMetric() {
   const chosen = await Promise.all(state.metrics.map(metric)),
     families = new Set(chosen.map((one) => one.family));
   const others = [...catalogue.values()].filter((entry) => entry.parts && !entry.tool && !families.has(entry.name));
-  return [...chosen, ...others.map(({ whole, parts }) => ({ name: whole, parts }))];
+  const every = [...chosen, ...others.map(({ whole, parts, name }) => ({ name: whole, parts, heading: [name] }))];
+  shorten(every);
+  return every;
 }
 
-/** Names without parameters, where two metrics would not have the same. */
-function shorten(names) {
-  const cut = names.map((name) => name.replace(/\(.*\)/, ""));
-  return new Map(names.map((name, i) => [name, cut.filter((other) => other === cut[i]).length > 1 ? name : cut[i]]));
+const short = new Map();
+
+/** Keep the names without parameters, where two metrics would not have the same. */
+function shorten(metrics) {
+  const heads = metrics.map(({ heading }) => heading[0]);
+  for (const [i, { name }] of metrics.entries())
+    short.set(name, heads.filter((head) => head === heads[i]).length > 1 ? name : heads[i]);
 }
 
 /** Values and notes of the metrics that only Python computes: the best possible list, other tools', functions in files. */
@@ -163,8 +168,7 @@ export const playground = {
     }
 
     function drawValues([now, pinned]) {
-      const wanted = WANTS[state.play.wants],
-        short = shorten(Object.keys(now.values));
+      const wanted = WANTS[state.play.wants];
       const row = (name) => {
         const value = now.values[name],
           before = pinned ? pinned.values[name] : null;
