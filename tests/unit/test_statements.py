@@ -299,7 +299,7 @@ def _(case: Case, rows: Any, metrics: list[dict[str, Any]]) -> bool:
 @checks("gain-by-metric")
 def _(case: Case, rows: Any, groups: Any, highest: float) -> bool:
     options = case.data.options
-    own = [options.get("gain", "exponential"), "file", options.get("rel")]
+    own = [options.get("gain", "exponential"), options.get("gmax", "file"), options.get("rel")]
     told = {metric: list(shared) for metrics, shared in groups for metric in metrics}
     expected = {name: ["binary", "file", None] if "TREC" in name else own for name in plain_labels(METRICS)}
     return told == expected and highest == max(g for *_, g in case.data.judgments)
@@ -307,7 +307,9 @@ def _(case: Case, rows: Any, groups: Any, highest: float) -> bool:
 
 @checks("order-and-ties")
 def _(case: Case, rows: Any, groups: Any) -> bool:
-    return len(groups) == 1 and groups[0][1] == ["score", "docno-desc"]  # the order that `plain_evaluation` uses
+    order = case.data.options.get("order", "score")
+    ties = case.data.options.get("ties", "docno-desc")
+    return len(groups) == 1 and groups[0][1] == [order, ties]  # the order that `plain_evaluation` uses
 
 
 @checks("missing-topics")
@@ -331,7 +333,7 @@ def count_empty(case: Case, least: float) -> tuple[int, int]:
 def _(case: Case, rows: Any, weights: str, dropped: int | None, empty: int | None, rule: str) -> bool:
     counts = {count_empty(case, 0), count_empty(case, case.data.options.get("rel", 0))}
     told = (dropped, empty) in counts if len(counts) == 1 else (dropped, empty) == (None, None)
-    return told and rule == "score" and weights == ("equal" if case.data.weights is None else "given")
+    return told and rule == case.data.options.get("empty_topics", "score") and weights == ("equal" if case.data.weights is None else "given")
 
 
 @checks("weights-not-used")
@@ -712,9 +714,10 @@ def scorer_of(metric: str, pool: Sequence[Any], weights: Sequence[F]) -> Any:
 def relevance_of(data: Collection) -> dict[float, F]:
     """Relevance by grade."""
     grades, least = {int(g) for *_, g in data.judgments}, data.options.get("rel") or 0
+    top = int(data.options.get("gmax") or max(grades))
     rules: dict[str, Callable[[int], F]] = {
-        "exponential": lambda g: F(2**g - 1, 2 ** max(grades)),
-        "linear": lambda g: F(g, max(grades)),
+        "exponential": lambda g: F(2**g - 1, 2**top),
+        "linear": lambda g: F(g, top),
         "binary": lambda g: F(1),
     }
     rule = rules[data.options.get("gain", "exponential")]
@@ -1333,6 +1336,12 @@ SETTINGS: list[dict[str, Any]] = [
     {"missing_topics": "skip"},
     {"judged_only": True},
     {"weighted": True},
+    {"gmax": 5.0},
+    {"ties": "docno-asc"},
+    {"ties": "file"},
+    {"order": "file"},
+    {"empty_topics": "skip"},
+    {"empty_aspects": "keep"},
 ]
 
 
