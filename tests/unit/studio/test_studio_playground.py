@@ -147,7 +147,9 @@ def test_rbu_satisfies_each_constraint(situation: Any) -> None:
 THRESHOLDS = ("DeepTh", "CloseTh")  # which hold for some n, so that one example refutes nothing
 
 
-@pytest.mark.parametrize("metric", ["RBU@20", "EU@20", "ERR_IA@20", "alpha_nDCG@20", "NRBP", "nDCG_IA@20", "AP", "RBP_IA"])
+@pytest.mark.parametrize(
+    "metric", ["RBU@20", "EU@20", "ERR_IA@20", "alpha_nDCG@20", "NRBP", "nDCG_IA@20", "AP", "RBP_IA"]
+)
 def test_no_situation_refutes_what_is_proved(metric: str) -> None:
     """The page marks a constraint as refuted where its situation goes wrong: no metric that is proved to satisfy it does."""
     named = parse(metric).name
