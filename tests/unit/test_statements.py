@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from math import log2
 from pathlib import Path
@@ -26,6 +26,8 @@ import diveval
 from diveval.analysis import choose as _choose
 from diveval.analysis.losses import losses
 from diveval.analysis.why import why
+from diveval.answers import as_collection, gather
+from diveval.answers import evaluate as evaluate_answers
 from diveval.axioms import AXIOMS
 from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_for
 from diveval.cli.score_notes import describe_scores
@@ -142,7 +144,7 @@ def checks(kind: str) -> Callable[[Check], Check]:
     return declare
 
 
-def verify(case: Case, statements: Any, seed: int = 0) -> None:
+def verify(case: Case | Answers, statements: Any, seed: int = 0) -> None:
     """Every statement against its check; its wording must accept its facts alone."""
     for one in statements:
         assert one.text and (one.evidence or one.kind in MAY_LACK_ROWS), one
@@ -1406,6 +1408,133 @@ def test_settings(seed: int, setting: dict[str, Any]) -> None:
         verify(case, chosen.statements, seed)
         verify(case, conclude(case.judgments, case.runs, RANGED, **case.data.options).statements, seed)
         verify(case, sentences_of_report(case, verdict=True), seed)
+
+
+# --- answers of RAG ---------------------------------------------------------------------------------------------------
+
+COVERED, ANSWER_RBU = "Coverage_weighted", "RBU(p=0.9,e=0.01)"
+SHARES = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+SENTENCE = tuple[int, dict[str, str]]  # its tokens, and the labels of the nuggets
+
+
+@dataclass
+class Answers:
+    """Systems' answers to a few queries, by sentence; a case whose checks need runs, topics and values only."""
+
+    nuggets: dict[str, list[str]]  # by query the importance of its nuggets
+    answers: dict[str, dict[str, list[SENTENCE]]]  # system → query → sentences
+
+    @classmethod
+    def draw(cls, seed: int) -> Answers:
+        draws = np.random.default_rng(seed)
+        queries = [f"q{i:02d}" for i in range(int(draws.integers(2, 13)))]
+        nuggets = {q: [str(kind) for kind in draws.choice(["vital", "okay"], draws.integers(1, 5))] for q in queries}
+        answers: dict[str, dict[str, list[SENTENCE]]] = {}
+        for system in [f"s{i}" for i in range(int(draws.integers(2, 5)))]:
+            answers[system] = {}
+            for query in queries:
+                answers[system][query] = [
+                    (
+                        int(draws.integers(5, 60)),
+                        {f"n{n}": str(draws.choice(list(SHARES))) for n in range(len(nuggets[query]))},
+                    )
+                    for _ in range(int(draws.integers(1, 5)))
+                ]
+        if seed % 4 == 0:
+            answers["twin"] = answers["s0"]
+        return cls(nuggets, answers)
+
+    def files(self) -> Any:
+        """As diveval reads them."""
+        bank = [
+            {
+                "qid": q,
+                "nuggets": [{"id": f"n{n}", "text": f"{q} {n}", "importance": kind} for n, kind in enumerate(kinds)],
+            }
+            for q, kinds in self.nuggets.items()
+        ]
+        labels = [
+            {
+                "qid": query,
+                "run_id": system,
+                "sentences": [{"text": "x", "tokens": tokens, "nuggets": given} for tokens, given in sentences],
+            }
+            for system, by_query in self.answers.items()
+            for query, sentences in by_query.items()
+        ]
+        return gather([bank, labels])
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.answers)
+
+    @property
+    def topics(self) -> list[str]:
+        return list(self.nuggets)
+
+    @property
+    def runs(self) -> list[str]:
+        return self.names
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {}
+
+    @property
+    def shape(self) -> str:
+        return "answers"
+
+    @property
+    def data(self) -> Answers:
+        return self
+
+    def value(self, system: str, query: str, metric: str, e: float = 0.01) -> float:
+        """Weighted coverage by the best sentence of each nugget, or RBU with 20 tokens costing e."""
+        weights = [1.0 if kind == "vital" else 0.5 for kind in self.nuggets[query]]
+        rows = [[SHARES[given[f"n{n}"]] for n in range(len(weights))] for _, given in self.answers[system][query]]
+        if metric == COVERED:
+            return sum(w * max(column) for w, column in zip(weights, zip(*rows, strict=True), strict=True)) / sum(
+                weights
+            )
+        left, total = [1.0] * len(weights), 0.0
+        for i, (row, (tokens, _)) in enumerate(zip(rows, self.answers[system][query], strict=True), 1):
+            gain = sum(w * r * s for w, r, s in zip(weights, row, left, strict=True)) / sum(weights)
+            total += 0.9**i * (gain - e * tokens / 20)
+            left = [s * (1 - r) for s, r in zip(left, row, strict=True)]
+        return total
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        found = {
+            metric: np.array([[self.value(system, q, metric) for q in self.topics] for system in self.names])
+            for metric in (COVERED, ANSWER_RBU)
+        }
+        return {**found, RBU: found[ANSWER_RBU]}
+
+    def metric(self, label: str) -> str:
+        return {"RBU": ANSWER_RBU}[label]
+
+    run, means, topics_of_pair = Case.run, Case.means, Case.topics_of_pair
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_answers(seed: int) -> None:
+    """What is said of RAG answers: which systems differ, which is preferred and because of which queries, and losses."""
+    case = Answers.draw(seed)
+    files = case.files()
+    scores = evaluate_answers(files, [COVERED, ANSWER_RBU])
+    for metric in (COVERED, ANSWER_RBU):
+        assert np.allclose(scores.array(metric), case.values[metric], atol=1e-9)
+        verify(case, compare(scores, metric).statements, seed)
+    made = as_collection(files)
+    first, second = made.runs[:2]
+    verify(case, why(made.judgments, first, second, [ANSWER_RBU], options=made.options, axioms=False).statements, seed)
+    verify(case, losses(made.judgments, first, second, ANSWER_RBU, options=made.options).statements, seed)
+    ranged = conclude(made.judgments, made.runs, "RBU(p=0.8..0.95,e=0..0.05)", options=made.options)
+    certain = [(case.run(row.better), case.run(row.worse)) for row in ranged.rows if row.verdict == "certain"]
+    for e in (0.0, 0.01, 0.05):
+        means = [np.mean([case.value(system, q, ANSWER_RBU, e) for q in case.topics]) for system in case.names]
+        assert all(means[a] > means[b] - 1e-12 for a, b in certain)
 
 
 REAL = Path(os.environ.get("DIVEVAL_REALDATA", Path(__file__).parents[3] / "shared" / "data"))

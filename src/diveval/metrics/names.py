@@ -355,14 +355,20 @@ _GREEK_LETTERS = {"alpha": "α", "beta": "β", "lam": "λ"}
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """A readable label for each metric of a table; different metrics have different labels."""
+    """A readable label for each metric of a table; different metrics have different labels, and a setting that is not the
+    catalogue's is part of the label."""
     metrics = [_try_parse(name) for name in names]
     short = [name if metric is None else label(metric) for name, metric in zip(names, metrics, strict=True)]
     often = Counter(short)
     return [
-        text if metric is None or often[text] == 1 else f"{text} ({_settings(metric)})"
+        text if metric is None or (often[text] == 1 and _is_reference(metric)) else f"{text} ({_settings(metric)})"
         for text, metric in zip(short, metrics, strict=True)
     ]
+
+
+def _is_reference(metric: Metric) -> bool:
+    """Whether the numbers are those of the catalogue, which a name without numbers stands for."""
+    return metric.entry is None or metric.numbers == metric.entry.metric({}, metric.cutoff).numbers
 
 
 def label(metric: Metric) -> str:
