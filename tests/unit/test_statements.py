@@ -34,7 +34,8 @@ from diveval.cli.score_notes import describe_scores
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run
 from diveval.conclusions import conclude
-from diveval.metrics.names import as_metrics
+from diveval.metrics import entries
+from diveval.metrics.names import as_metrics, labels
 from diveval.publishing.captions import caption_figures
 from diveval.publishing.methods import describe_methods
 from diveval.publishing.results_table import results_table
@@ -1493,12 +1494,11 @@ class Answers:
         weights = [1.0 if kind == "vital" else 0.5 for kind in self.nuggets[query]]
         rows = [[SHARES[given[f"n{n}"]] for n in range(len(weights))] for _, given in self.answers[system][query]]
         if metric == COVERED:
-            return sum(w * max(column) for w, column in zip(weights, zip(*rows, strict=True), strict=True)) / sum(
-                weights
-            )
+            best = [max(column) for column in zip(*rows, strict=True)]
+            return float(np.dot(weights, best) / sum(weights))
         left, total = [1.0] * len(weights), 0.0
         for i, (row, (tokens, _)) in enumerate(zip(rows, self.answers[system][query], strict=True), 1):
-            gain = sum(w * r * s for w, r, s in zip(weights, row, left, strict=True)) / sum(weights)
+            gain = float(sum(w * r * s for w, r, s in zip(weights, row, left, strict=True))) / sum(weights)
             total += 0.9**i * (gain - e * tokens / 20)
             left = [s * (1 - r) for s, r in zip(left, row, strict=True)]
         return total
@@ -1514,7 +1514,14 @@ class Answers:
     def metric(self, label: str) -> str:
         return {"RBU": ANSWER_RBU}[label]
 
-    run, means, topics_of_pair = Case.run, Case.means, Case.topics_of_pair
+    def run(self, name: str) -> int:
+        return self.names.index(name)
+
+    def means(self, metric: str) -> list[float]:
+        return [float(row.mean()) for row in self.values[metric]]
+
+    def topics_of_pair(self, metric: str, run: str, other: str) -> Any:
+        return self.values[metric][self.run(run)] - self.values[metric][self.run(other)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -1610,3 +1617,21 @@ def test_totals() -> None:
         pytest.skip("no statement was checked in this process")
     assert set(CHECKED) <= set(CHECKS)
     print(f"\nchecked {CHECKED.total():,} sentences of {len(CHECKED)} kinds with {FACTS.total():,} facts")
+
+
+def test_a_label_stands_for_one_setting() -> None:
+    """A label without numbers is the catalogue's setting: another one is named, also where it stands alone."""
+    tried = 0
+    for entry in entries().values():
+        usual = entry.metric({}, None if entry.cutoffs != "needed" else 5)
+        for parameter in entry.parameters:
+            if not isinstance(parameter.default, int | float) or parameter.name not in usual.numbers:
+                continue
+            inside = (0.25, 0.75, 2, 3)
+            other = next((x for x in inside if parameter.low < x < parameter.high and x != parameter.default), None)
+            if other is None:
+                continue
+            name = entry.metric({parameter.name: other}, usual.cutoff).name
+            assert labels([name]) != labels([usual.name]) and (f"{other:g}" in labels([name])[0]), name
+            tried += 1
+    assert tried > 20

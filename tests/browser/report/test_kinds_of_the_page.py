@@ -109,7 +109,7 @@ def _(facts: dict[str, Any], study: Evaluation) -> bool:
     every = utilities(study, facts["panel"], facts["topic"])
     best = max(every)
     stop = facts["rank"] == next(k for k, one in enumerate(every) if one > best - 1e-6)
-    return stop and abs(facts["utility"] - best) < 2e-4 and abs(facts["score"] - score) < 2e-4
+    return stop and bool(abs(facts["utility"] - best) < 2e-4 and abs(facts["score"] - score) < 2e-4)
 
 
 def parted(study: Evaluation, run: str, other: str, metric: str, against: str) -> list[str]:
