@@ -142,6 +142,7 @@ class UserModel(Result):
         return "\n".join(lines) + "\n"
 
 
+@explain_types
 def user_model(metric: str | Metric, gains: Sequence[float] = EXAMPLE) -> UserModel:
     """The user behind a metric, as the C/W/L framework describes it.
 
