@@ -110,8 +110,12 @@ def test_distances_of_lists_and_histories_are_means_over_pairs(distance: str, se
         x, y = set(genres[a]), set(genres[b])
         if not x or not y:
             return 1.0
-        ways = {"cosine": 1 - len(x & y) / (len(x) * len(y)) ** 0.5, "jaccard": 1 - len(x & y) / len(x | y)}
-        return {**ways, "hamming": float(len(x ^ y)), "euclidean": len(x ^ y) ** 0.5}[distance]
+        ways: dict[str, float] = {
+            "cosine": 1 - len(x & y) / (len(x) * len(y)) ** 0.5,
+            "jaccard": 1 - len(x & y) / len(x | y),
+        }
+        ways |= {"hamming": len(x ^ y), "euclidean": len(x ^ y) ** 0.5}
+        return ways[distance]
 
     with capture_warnings():
         scores = evaluate(
