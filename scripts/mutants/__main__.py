@@ -41,10 +41,26 @@ PACKAGES = {
     "meta/unanimity": Package("diveval.meta.unanimity", None),
     "axioms": Package("diveval.axioms", 400),
     "conclusions": Package(
-        "diveval.conclusions", 200, ("tests/unit/conclusions", "tests/laws/test_conclusions_laws.py")
+        "diveval.conclusions",
+        200,
+        (
+            "tests/laws/test_conclusions_laws.py",
+            "tests/laws/test_result_protocol.py",
+            "tests/unit/cli/test_evidence.py",
+            "tests/unit/conclusions",
+            "tests/unit/judging/test_board.py",
+            "tests/unit/judging/test_pools.py",
+            "tests/unit/report/test_survival.py",
+            "tests/unit/test_judged_only.py",
+            "tests/unit/test_statements.py",
+        ),
     ),
-    "recommend": Package("diveval.recommend", 200, ("tests/unit/recommend",)),
-    "answers": Package("diveval.answers", 200, ("tests/unit/answers",)),
+    "recommend": Package("diveval.recommend", 200, ("tests/peers/test_rectools.py", "tests/unit/recommend")),
+    "answers": Package(
+        "diveval.answers",
+        200,
+        ("tests/laws/test_result_protocol.py", "tests/unit/answers", "tests/unit/datasets/test_rag_answers.py"),
+    ),
     "violations": Package("diveval.analysis.violations", 200, ("tests/unit/violations",)),
     "results": Package(
         "diveval.results",
