@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from diveval.results.scores import Scores
-from diveval.results.table_text import TextTable, align, fit_columns, fold, signed_text, table_of
+from diveval.results.table_text import TextTable, align, fit_columns, fold, markdown_lines, signed_text, table_of
 from diveval.results.tables import means_table, terminal_text
 from support.shared import times
 
@@ -227,6 +227,14 @@ def test_folded_text_keeps_its_words(seed: int) -> None:
         assert any(part.startswith(" " * indent + line.split()[0]) for part in folded)
 
 
+def test_folded_places() -> None:
+    """A place stays with what follows it, up to its first colon."""
+    place = "file.txt:12: error[code]: " + "word " * 12
+    first, *rest = fold(place, 40).split("\n")
+    assert first.startswith("file.txt:12: error[code]:") and all(line.startswith("  ") for line in rest)
+    assert fold("name: " + "x" * 50 + ": rest", 30).split("\n")[0] == "name: " + "x" * 50 + ":"
+
+
 @pytest.mark.parametrize("digits", [2, 3, 5])
 def test_signed_numbers_keep_their_digits(digits: int) -> None:
     """The number read back is the value to so many digits; the sign is there; no exponent down to a millionth."""
@@ -235,6 +243,19 @@ def test_signed_numbers_keep_their_digits(digits: int) -> None:
         text = signed_text(value, digits)
         assert text[0] == ("+" if value > 0 else "-") and ("e" in text) == (abs(value) < 1e-6)
         assert float(text) == pytest.approx(value, rel=0.51 * 10 ** (1 - digits))
+
+
+def test_columns_have_their_least_width_gap_and_indent() -> None:
+    """`>8` is at least eight wide, `<` as wide as its cells; blanks between and before; blocks fill the width exactly."""
+    rows = [["a", "1", "x"], ["bb", "22", "y"]]
+    assert align(rows, ["<", ">5", "<"], gap=3, indent=1) == [" a        1   x", " bb      22   y"]
+    assert align([["", "x"], ["", "y"]], "<<") == ["  x", "  y"]
+    columns = [["run", "a"], ["xx", "1"], ["yy", "2"], ["zz", "3"]]
+    assert fit_columns(columns, "<>>>", 11)[0] == "run  xx  yy" and fit_columns(columns, "<>>>", 10)[0] == "run  xx"
+    names = ["k", "xx", "yy", "zz"]
+    assert align([names, ["1", "2", "3", "4"]], "<<<<", gap=1, width=7)[0] == "k xx yy"
+    assert align([names, ["1", "2", "3", "4"]], "<<<<", gap=1, width=6)[0] == "k xx"
+    assert markdown_lines(["a", "b"], [["1", "2"]]) == ["| a | b |", "|---|---|", "| 1 | 2 |"]
 
 
 def test_columns_of_numbers_are_on_the_right() -> None:
@@ -284,6 +305,7 @@ def test_the_table_of_means(seed: int) -> None:
     scores = score(seed)
     table = means_table(scores)
     lacks = scores.missing is not None and bool(scores.missing.any())
+    assert table.header[: 1 + lacks] == ["run", "topics"][: 1 + lacks]
     assert len(table.header) == len(scores.metrics) + 1 + lacks and table.kinds == "l" + "r" * (len(table.header) - 1)
     for r, row in enumerate(table.rows):
         assert row[0] == scores.runs[r]
