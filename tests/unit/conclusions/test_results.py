@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from diveval import as_judgments, compare, evaluate
 from diveval.conclusions import conclude
 from diveval.conclusions.results import Conclusions
+from diveval.settings import Efforts, Options
 from support.late import late
 from support.present import present
 
@@ -150,3 +152,26 @@ def test_agreement_of_judges_is_recounted() -> None:
     assert len(agreed.topics) == min(10, sum(map(bool, differing.values())))
     assert [share for _, share in agreed.topics] == sorted(differing.values(), reverse=True)[: len(agreed.topics)]
     assert all(differing[topic] == share for topic, share in agreed.topics)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_conclusions_with_efforts_of_documents_hold(seed: int) -> None:
+    """Certain leads are at least the margin at every setting tried, and a flip has its margin where it says."""
+    rng = random.Random(seed)
+    judged, runs = draw(seed, 3)
+    efforts = Efforts({f"d{i}": rng.choice([0.2, 1.0, 4.0]) for i in range(8)}, 1.0, 1.5)
+    result = conclude(judged, runs, "RBU(p=0.6..0.95,e=0..0.2)@5", options=Options(efforts=efforts), significance=False)
+    kinds = Counter(row.verdict for row in result.rows)
+
+    def lead(row: Any, p: float, e: float) -> float:
+        means = evaluate(judged, runs, f"RBU(p={p},e={e})@5", options=Options(efforts=efforts)).mean()
+        first, second = (next(iter(means[name].values())) for name in (row.better, row.worse))
+        return first - second
+
+    for row in result.rows:
+        if row.verdict == "certain":
+            assert min(lead(row, p, e) for p in (0.6, 0.8, 0.95) for e in (0, 0.1, 0.2)) >= row.margin - 1e-12 > 0
+        elif row.verdict == "flips":
+            setting = {name: float(Fraction(text)) for name, text in row.details["setting"].items()}
+            assert lead(row, setting["p"], setting["e"]) == pytest.approx(row.margin, abs=1e-9) and row.margin < 0
+    assert kinds["certain"] or kinds["flips"]
