@@ -75,7 +75,9 @@ def test_topics_without_a_relevant_document_are_scored_or_left_out() -> None:
     assert {row.empty_topics for row in scores.setup.metrics} == {"skip", "score"}
     for asked in ("skip", "score"):
         scores = diveval.evaluate(judged, {"x": {"1": ["d"], "2": ["d"]}}, "RBU@20", empty_topics=asked)
-        assert [row.empty_topics for row in scores.setup.metrics] == [asked]
+        assert [row.empty_topics for row in scores.setup.metrics] == [asked] and scores.setup.empty_topics == asked
+    scores = diveval.evaluate(judged, {"x": {"1": ["d"], "2": ["d"]}}, "P@1", judged_only=True)
+    assert scores.setup.options == {"judged_only": True} and scores.setup.options["judged_only"] is True
 
 
 def test_parts_keep_what_all_of_them_knew() -> None:
