@@ -102,7 +102,8 @@ export const leaderboard = {
         }),
         text,
       );
-    if (app.single || !app.verdict) place.prepend(headline); // a report with a verdict has the headline there
+    const headed = app.single || !app.verdict; // a report with a verdict has the headline there
+    if (headed) place.prepend(headline);
     place.append(
       el(
         "div",
@@ -474,7 +475,7 @@ export const leaderboard = {
     );
 
     const drawTop = () =>
-      !app.verdict &&
+      headed &&
       app.headline((list) => {
         headline.replaceChildren(...sentencesOf(list));
         if (means[metricOf(app)]) drawTable();
