@@ -151,6 +151,20 @@ def _judge_again(place: Path, site: Path, exports: Path) -> None:
     assert not (site / "data/scores/R0002").exists()
 
 
+def test_a_team_that_sent_nothing_is_not_named(tmp_path: Path) -> None:
+    """Whoever registered and sent no run is in nothing that is published; a rejected run is listed with its team."""
+    place = ranked(tmp_path, ('licence = ""', 'licence = "CC0"'))
+    teams = place / "teams.toml"
+    teams.write_text(teams.read_text() + '[[team]]\nid = "silent"\nname = "Silent Team"\n')
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    track("export", "archive", place)
+    for folder in ("site", "export"):
+        assert not contains(place / folder, "Silent Team") and not contains(place / folder, "silent")
+    assert contains(place / "site", "Gamma Institute")
+    track("verify", place / "site/data")
+
+
 def test_a_secret_is_not_published_where_judgments_never_are(tmp_path: Path) -> None:
     """With site.judgments = "never" neither the secret nor the file of topics leaves the folder."""
     place = released(tmp_path, ('judgments = "after-release"', 'judgments = "never"'))
