@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,28 @@ def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> Non
         )
 
 
+class JoinedRuns(NamedTuple):
+    """Several runs whose judged documents stand one behind the other, so that a block takes all of its rows at once."""
+
+    runs: Sequence[RankedColumns]
+    offsets: IntArray  # (run, topic), as in `RankedColumns`, and the end of the last topic
+    ranks: IntArray
+    rows: IntArray
+    lengths: IntArray  # (run, topic)
+
+    @classmethod
+    def of(cls, runs: Sequence[RankedColumns]) -> JoinedRuns:
+        starts = offsets_of([len(run.ranks) for run in runs])
+        alone = runs[0] if len(runs) == 1 else None  # nothing is copied
+        return cls(
+            runs,
+            np.array([run.judged_offsets + start for run, start in zip(runs, starts, strict=False)]),
+            concatenate([run.ranks for run in runs], np.int64) if alone is None else alone.ranks,
+            concatenate([run.rows for run in runs], np.int64) if alone is None else alone.rows,
+            np.array([run.lengths for run in runs]),
+        )
+
+
 class TopicBlock:
     """The relevant documents of a block's topics as arrays, for any number of batches of runs."""
 
@@ -117,16 +139,17 @@ class TopicBlock:
             out[t, : len(held)] = [efforts.of(names[i]) for i in held]
         return out
 
-    def batch(self, runs: Sequence[RankedColumns], tables: dict[Hashable, Any] | None = None) -> Batch:
+    def batch(self, joined: JoinedRuns, tables: dict[Hashable, Any] | None = None) -> Batch:
         """The rankings of some runs: row r × topics + t is the run r on the topic t of the block."""
-        topics, count = self.topics, len(self.topics)
-        sizes = [sizes_at(run.judged_offsets, topics) for run in runs]
-        taken = [spans(run.judged_offsets[topics], size) for run, size in zip(runs, sizes, strict=True)]
+        topics, count, runs = self.topics, len(self.topics), joined.runs
+        starts = joined.offsets[:, topics]
+        sizes = (joined.offsets[:, topics + 1] - starts).ravel()
+        some = spans(starts.ravel(), sizes)
         return self._batch(
-            concatenate([run.ranks[some] for run, some in zip(runs, taken, strict=True)], np.int64),
-            concatenate([run.rows[some] for run, some in zip(runs, taken, strict=True)], np.int64),
-            offsets_of(concatenate(sizes, np.int64)),
-            concatenate([run.lengths[topics] for run in runs], np.int64),
+            joined.ranks.take(some).astype(np.int64, copy=False),
+            joined.rows.take(some).astype(np.int64, copy=False),
+            offsets_of(sizes),
+            joined.lengths[:, topics].ravel(),
             lambda number: runs[number // count].view(int(topics[number % count])),
             lambda: _blanks(runs, topics),
             tables,
@@ -204,7 +227,7 @@ class TopicBlock:
         of_topic = np.zeros(everywhere, dtype=np.int64)
         of_topic[self.topics] = lengths
         none = np.zeros(everywhere + 1, dtype=np.int64)
-        return self.batch([RankedColumns(none, empty, empty, of_topic, of_topic < 0)], tables)
+        return self.batch(JoinedRuns.of([RankedColumns(none, empty, empty, of_topic, of_topic < 0)]), tables)
 
     def _place_relevant(
         self, ranks: IntArray, row: IntArray, place: IntArray, topic: IntArray
