@@ -288,10 +288,16 @@ def add_residuals(
         )
     own = [metric for metric in metrics if sees_same_lists(metric, options) and _gains(metric)]
     if not own:
+        named = preview([metric.name for metric in metrics])
+        if any(sees_same_lists(metric, options) for metric in metrics):
+            raise UsageError(
+                "option-not-applicable",
+                f"no residual exists for {named}: which documents are judged counts there, not only relevance",
+            )
         raise UsageError(
             "metric-of-another-tool",
-            "residuals exist for metrics of relevance with an exact form only: diveval's own, and ndeval's",
-            hint="add one of them to the metrics",
+            f"no residual exists for {named}: its tool reads judgments and lists in its own way",
+            hint="add one of diveval's own metrics",
         )
     judged = judgments.columns
     relevance = relevance_of(judged, options.relevance, judgments.highest, judgments.source)

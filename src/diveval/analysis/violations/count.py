@@ -89,13 +89,13 @@ def find_violations(
 ) -> Violations:
     """Count violations in rankings already made; see `violations`."""
     _check(metrics, options, depth)
+    formulas = [metric.formula if metric.formula.is_function else metric.algebraic for metric in metrics]
     situations, how = choose_situations(axioms), as_reading(reading)
     listed = next(iter(rankings.values()))
     tallies = [[_Tally(len(listed)) for _ in situations] for _ in metrics]
     complete = {order: [run.cut(judgments, depth) for run in runs] for order, runs in rankings.items()}
     means = score(judgments, complete, metrics, options).means.T
     tables: Kept = {}
-    formulas = [metric.formula if metric.formula.is_function else metric.formula.algebraic for metric in metrics]
     limits = [[_Premises.of(metric, AXIOMS[s.axiom], how) for s in situations] for metric in metrics]
     relevances = judgments.relevance(options.relevance)
     for topic, relevance in relevances.items():
@@ -130,7 +130,7 @@ class _Premises:
     @classmethod
     def of(cls, metric: Metric, axiom: Axiom, reading: Reading) -> _Premises:
         """What the reading asks for this axiom and metric."""
-        formula = metric.formula.algebraic
+        formula = metric.algebraic
         return cls(
             not axiom.diversity or reading.overall or as_symbolic(metric).sees_aspects,
             axiom.two_aspects and reading.same_ideal and formula.normalised_per_aspect,
@@ -173,8 +173,8 @@ def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
         if not sees_same_lists(metric, options):
             raise UsageError(
                 "metric-of-another-tool",
-                f"{metric.name}: violations are counted for diveval's own metrics, yours, and ndeval's",
-                hint="other tools read judgments and lists in their own way",
+                f"{metric.name}: violations are counted for metrics that take the grades and the order that ours take",
+                hint="its tool reads judgments and lists in its own way",
             )
     if options.efforts is not None:
         raise UsageError(

@@ -130,11 +130,11 @@ def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
         metric = as_metric(item)
         entry = metric.entry.name if metric.entry is not None else ""
         source = metric.name if isinstance(item, Metric) and entry else item
-        return SymbolicMetric(metric.name, metric.formula.algebraic, (), metric.cutoff, entry, source)
+        return SymbolicMetric(metric.name, metric.algebraic, (), metric.cutoff, entry, source)
     text = item.strip()
     written = text.removesuffix("@k")
     metric = parse(written)
-    row = metric.entry
+    row, _ = metric.entry, metric.algebraic
     assert row is not None
     named = {parameter_name(setting.partition("=")[0]) for setting in MetricText.of(written).settings}
     free = tuple(p for p in row.parameters if _may_be_free(p) and p.name not in named)
