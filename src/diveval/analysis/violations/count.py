@@ -173,8 +173,9 @@ def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:
         if not sees_same_lists(metric, options):
             raise UsageError(
                 "metric-of-another-tool",
-                f"{metric.name}: violations are counted for metrics that take the grades and the order that ours take",
-                hint="its tool reads judgments and lists in its own way",
+                f"{metric.name}: its tool orders lists or chooses relevant documents in its own way, so that it does not"
+                " see the situations of the axioms under these options",
+                hint="leave out the metric, or the options --rel, --empty-aspects, --order and --ties",
             )
     if options.efforts is not None:
         raise UsageError(
