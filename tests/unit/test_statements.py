@@ -29,6 +29,7 @@ from diveval.analysis.why import why
 from diveval.answers import as_collection, gather
 from diveval.answers import evaluate as evaluate_answers
 from diveval.axioms import AXIOMS
+from diveval.axioms import check as check_axiom
 from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_for
 from diveval.cli.score_notes import describe_scores
 from diveval.collection.judgments import Judgments
@@ -58,6 +59,7 @@ from support import plain_statements as plain
 from support.other_collections import OTHERS as OTHER_FOLDERS
 from support.plain_statements import METRICS, RBU, RECALL, Collection
 from support.plain_violations import SEARCHES, find, rbu
+from support.refusals import refuses
 from support.shared import times
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")]
@@ -862,6 +864,29 @@ def test_choose(seed: int) -> None:
     case = Case.of(seed)
     found = _choose.choose(case.judgments, case.runs, task="web", metrics=METRICS, time_limit=3.0)
     verify(case, found.statements, seed)
+
+
+@checks("no-exact-form")
+def _(case: Case, rows: Any, names: list[str]) -> bool:
+    """The rules by column among the candidates, and an attempt to decide an axiom for one of them is refused."""
+    for name in names:
+        with refuses("metric-not-exact", name.partition("(")[0]):
+            check_axiom(name, "Conf")
+    return [row["metric"] for row in rows] == names == [name for name in INEXACT if name in names]
+
+
+INEXACT = ("Rprec", "INST(T=1)", "trec_eval.map")
+
+
+def test_choose_names_the_metrics_without_verdicts() -> None:
+    """A rule by column is weighed by its behaviour, stands last, and a sentence says that it has no verdict."""
+    case = Case.of(0)
+    found = _choose.choose(case.judgments, case.runs, metrics=["RBU@5", *INEXACT, "nDCG@5"], time_limit=3.0)
+    (said,) = [one for one in found.statements if one.kind == "no-exact-form"]
+    assert said.facts["names"] == list(INEXACT)
+    assert {one.metric for one in found.candidates[2:]} == set(INEXACT)
+    assert all(one.satisfied is None and not one.situations for one in found.candidates[2:])
+    verify(case, [said])
 
 
 # --- conclusions ------------------------------------------------------------------------------------------------------
