@@ -138,4 +138,4 @@ def test_the_user_of_a_metric() -> None:
     assert [[float(cell) for cell in row] for row in table] == [[1, 1, 1, 0.5, 0], [2, 0, 0, 0.5, 1], [3, 0.5, 0, 0, 0]]
     for wrong in ([True], ["0.5"], [2.0], [-0.1], []):
         with refuses("out-of-range"):
-            diveval.user_model("P@2", wrong)  # type: ignore[arg-type]
+            diveval.user_model("P@2", wrong)
