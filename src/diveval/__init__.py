@@ -103,7 +103,7 @@ if TYPE_CHECKING:
     from diveval.reading.groups import read_groups
     from diveval.reading.objects import as_judgments, as_run
     from diveval.report.contents import report
-    from diveval.results.catalogue import metrics, user_model
+    from diveval.results.catalogue import metrics
     from diveval.results.scores import Scores
     from diveval.settings import Efforts, Options
     from diveval.stats import compare
@@ -156,7 +156,7 @@ _HOMES = {
     "tune_effort": "api",
     "paper": "api",
     "metrics": "results.catalogue",
-    "user_model": "results.catalogue",
+    "user_model": "results.user_model",
     "report": "report.contents",
     "violations": "analysis.violations.count",
     "answers": "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from diveval.defaults import USUAL
 from diveval.metrics.names import as_metrics
 from diveval.setting_table import SETTINGS
 
-SOURCE = Path(__file__).parents[2] / "src" / "diveval"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "diveval"
 # Rules of other tools are theirs, and the certificate checker is a second implementation on purpose.
 ELSEWHERE = {"compat", "bundled"}
 
@@ -137,3 +139,30 @@ def test_the_law_draws_every_setting() -> None:
         if setting.name in DRAWN:
             assert {word for word in setting.words if word not in DRAWN[setting.name]} == set(), setting.name
             assert DRAWN[setting.name][0] == setting.default
+
+
+def test_no_definition_stands_twice() -> None:
+    """No two functions or classes have the same body: a file that was moved by hand leaves no second copy behind."""
+    found: dict[str, list[str]] = {}
+    for path, text in sources().items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and (body := _without_docstring(node)):
+                found.setdefault("\n".join(map(ast.dump, body)), []).append(f"{path}: {node.name}")
+    assert [places for body, places in found.items() if len(places) > 1 and len(body) > 500] == []
+
+
+def test_every_function_is_used() -> None:
+    """A function of a module is named a second time somewhere in the source, or in the documentation."""
+    paths = [*SOURCE.rglob("*.py"), *ROOT.glob("docs/*.py")]
+    named = Counter(word for path in paths for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    unused = [
+        f"{path}: {node.name}"
+        for path, text in sources().items()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list and named[node.name] == 1
+    ]
+    assert unused == []
+
+
+def _without_docstring(node: ast.FunctionDef | ast.ClassDef) -> list[ast.stmt]:
+    return node.body[1:] if ast.get_docstring(node) else node.body

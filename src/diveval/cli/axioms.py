@@ -124,7 +124,9 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
         if close_names(word, AXIOMS):
             try:
                 as_symbolic(word)
-            except UsageError:
+            except UsageError as error:
+                if error.code == "metric-not-exact":
+                    raise
                 as_axiom(word)
     return metrics, [word for word in words if word.lower() in known]
 

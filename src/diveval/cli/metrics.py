@@ -84,7 +84,7 @@ def _matches(name: str, found: Sequence[tuple[Entry, str]]) -> str:
 def _show_user(name: str | None, arguments: argparse.Namespace) -> int:
     """Print C, W and L."""
     from diveval.errors import UsageError, quote
-    from diveval.results.catalogue import EXAMPLE, user_model
+    from diveval.results.user_model import EXAMPLE, user_model
 
     if name is None or not arguments.cwl:
         raise UsageError("missing-argument", "--cwl and --gains are about one metric", hint="diveval metrics RBU --cwl")

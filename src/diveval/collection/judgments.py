@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -21,6 +21,7 @@ from diveval.collection.judgment_columns import (
     group_judgments,
 )
 from diveval.collection.relevance import TopicRelevance, relevance_of, topics_under_rule
+from diveval.collection.topic_ids import no_shared_topic
 from diveval.errors import InputError, count_of, need, preview, quote, warn
 from diveval.setting_table import Duplicates
 from diveval.settings import RelevanceRule
@@ -183,7 +184,7 @@ class Judgments:
         columns = self.columns
         topics = columns.topics.tolist()
         if not quiet:
-            warn_of_weights([name for name in topics if name not in named], len(topics), source)
+            warn_of_weights([name for name in topics if name not in named], len(topics), source, named)
         keys = zip(owners(columns.aspects).tolist(), columns.aspect_names.at(columns.aspect_codes), strict=True)
         # NaN marks an aspect without a weight: an error only if a document is relevant to it.
         given = np.array([float(weights.get((topics[t], aspect), np.nan)) for t, aspect in keys])
@@ -248,12 +249,10 @@ def warn_of_repeats(count: int, source: str) -> None:
     warn("duplicate-judgment", f"{source or 'judgments'}: {number} more than once, always with the same grade")
 
 
-def warn_of_weights(unnamed: Sequence[str], topics: int, source: str) -> None:
+def warn_of_weights(unnamed: Sequence[str], topics: int, source: str, named: Collection[str]) -> None:
     """Warn about topics without weights; weights for none of the topics are an error."""
     if len(unnamed) == topics:
-        raise InputError(
-            "no-shared-topic", "names no topic of the judgments", hint="are they for another collection?", source=source
-        )
+        raise no_shared_topic(named, unnamed, source=source)
     if unnamed:
         warn(
             "missing-weights",

@@ -1,21 +1,41 @@
-"""The error for a run whose topics are not those of the judgments: ids of both, and what may explain the difference."""
+"""Topics that two inputs share; if there are none, the error with ids of both and what may explain the difference."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from diveval.errors import InputError, preview, quote
+from diveval.errors import InputError, count_of, preview, quote, warn
 
 
-def no_shared_topic(given: Sequence[str], judged: Collection[str], *, source: str) -> InputError:
-    """The error for a run with the topics `given`, none of which is judged."""
-    message = f"has no topic in common with the judgments: it has {preview(given)}, they have {preview(list(judged))}"
+def no_shared_topic(
+    given: Collection[str], known: Collection[str], *, source: str = "", others: str = "the judgments"
+) -> InputError:
+    """The error for an input with the topics `given`, none of which is among those of the others."""
+    message = f"has no topic in common with {others}: {preview(list(given))} here, {preview(list(known))} there"
     hint = "are they for the same collection?"
-    if prefix := find_prefix(given, judged):
-        hint = f"its topics begin with {quote(prefix)}, those of the judgments do not: remove it"
-    elif prefix := find_prefix(judged, given):
-        hint = f"the judgments' topics begin with {quote(prefix)}, those of the run do not: add it"
+    if prefix := find_prefix(given, known):
+        hint = f"the topics here begin with {quote(prefix)}, those of {others} do not: remove it"
+    elif prefix := find_prefix(known, given):
+        hint = f"the topics of {others} begin with {quote(prefix)}, those here do not: add it"
     return InputError("no-shared-topic", message, hint=hint, source=source)
+
+
+def find_shared(tables: Sequence[tuple[str, Collection[str]]]) -> list[str]:
+    """The topics that all named tables have, in the order of the first; a warning says which others are left out."""
+    (before, first), *rest = tables
+    shared = list(first)
+    for name, own in rest:
+        known, wanted = shared, set(own)
+        shared = [topic for topic in known if topic in wanted]
+        if not shared:
+            raise no_shared_topic(own, known, source=name, others=before)
+        before += f" and {name}"
+    kept = set(shared)
+    left = [topic for topic in dict.fromkeys(topic for _, own in tables for topic in own) if topic not in kept]
+    if left:
+        names = preview([name for name, _ in tables])
+        warn("topics-left-out", f"{count_of(len(left), 'topic')} not in all of {names}: left out ({preview(left)})")
+    return shared
 
 
 def find_prefix(longer: Collection[str], shorter: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""Topics of rankings taken apart and put together: the same topic may stand there several times, under other judgments."""
+"""Topics of rankings taken apart and put together: the same topic may occur several times, under other judgments."""
 
 from __future__ import annotations
 
@@ -13,18 +13,9 @@ from diveval.collection.rankings import RankedColumns
 
 
 def take_topics(run: RankedColumns, kept: IntArray) -> RankedColumns:
-    """Some of the topics, in the order given; one may occur more than once."""
+    """Some of the topics, in the order given, with judged and repeated documents; one may occur more than once."""
     starts, hits = take_parts(run.judged_offsets, kept)
-    out = replace(
-        run, judged_offsets=starts, ranks=run.ranks[hits], rows=run.rows[hits], lengths=run.lengths[kept],
-        present=run.present[kept], topics=None, submitted=None,
-    )  # fmt: skip
-    if run.places is not None:
-        places, lines = take_parts(run.places, kept)
-        rounds = None if run.rounds is None else run.rounds[lines]
-        codes = None if run.codes is None else run.codes[lines]
-        has_rounds = None if run.has_rounds is None else run.has_rounds[kept]
-        out = replace(out, places=places, rounds=rounds, codes=codes, has_rounds=has_rounds)
+    out = RankedColumns(starts, run.ranks[hits], run.rows[hits], run.lengths[kept], run.present[kept])
     if run.blank_starts is not None and run.blanks is not None:
         blank_starts, blanks = take_parts(run.blank_starts, kept)
         out = replace(out, blank_starts=blank_starts, blanks=run.blanks[blanks])
@@ -32,9 +23,7 @@ def take_topics(run: RankedColumns, kept: IntArray) -> RankedColumns:
 
 
 def join_topics(parts: Sequence[RankedColumns], topics: Names) -> RankedColumns:
-    """The topics of several lists one after the other, named anew. Of several, documents and rounds are left out."""
-    if len(parts) == 1:
-        return replace(parts[0], topics=topics)
+    """The topics of several lists one after the other, named anew, with judged and repeated documents."""
     none = np.empty(0, dtype=np.int64)
     blanks = [none if part.blanks is None else part.blanks for part in parts]
     counts = [

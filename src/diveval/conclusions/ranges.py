@@ -10,6 +10,7 @@ from typing import Any
 
 from diveval.errors import UsageError, quote
 from diveval.exact.polynomials import Term
+from diveval.metrics.exact_forms import require_exact
 from diveval.metrics.formulas import Formula, Sum
 from diveval.metrics.metric import Entry, Metric, parameter_name
 from diveval.metrics.names import MetricLike, as_metric, parse
@@ -51,7 +52,7 @@ class RangedMetric:
     def formula(self, setting: Mapping[str, Fraction]) -> Formula:
         """The formula with these parameters set exactly and the other ranged ones as symbols."""
         if self.entry is None:
-            return self.metric.formula.algebraic
+            return require_exact(self.metric)
         values: dict[str, Any] = {name: _exact(value) for name, value in self.fixed.items()}
         for name in self.ranges:
             values[name] = setting[name] if name in setting else _symbol(name)
@@ -156,20 +157,12 @@ def _text(name: str, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
 
 def _check(metric: RangedMetric) -> RangedMetric:
     entry = metric.entry
-    if not metric.metric.formula.is_algebraic:
-        raise UsageError(
-            "metric-of-another-tool",
-            f"{metric.name}: conclusions are drawn with metrics that have an exact form: diveval's own, and ndeval's",
-        )
+    require_exact(metric.metric)
     if entry is not None and "." in entry.name and metric.ranges:
         raise UsageError(
             "range-not-taken",
             f"{metric.name}: the parameters of another tool's metric cannot vary over a range",
             hint="give one value, or diveval's own metric",
-        )
-    if entry is not None and entry.name == "Judged":
-        raise UsageError(
-            "metric-not-exact", "Judged measures the judgments, not the systems: it allows no conclusion about systems"
         )
     ends = {**metric.fixed, **{name: most for name, (_, most) in metric.ranges.items()}}
     for name, value in ends.items():

@@ -13,8 +13,9 @@ import numpy as np
 
 from diveval.collection.columns import Floats
 from diveval.collection.judgments import Judgments
+from diveval.collection.topic_ids import find_shared
 from diveval.conclusions.judge_sentences import HEAD, state_judges
-from diveval.errors import InputError, count_of, preview, shorten, warn
+from diveval.errors import count_of, shorten
 from diveval.meta.correlation import kendall_tau, tau_ap
 from diveval.metrics.names import name_with_variant
 from diveval.results.protocol import Result
@@ -68,19 +69,7 @@ def names_of(judges: Sequence[Judgments]) -> list[str]:
 
 def find_common_topics(judges: Sequence[Judgments]) -> list[str]:
     """The topics that every judge judged, in the order of the first; a warning names the others."""
-    first = judges[0]
-    shared = [topic for topic in first.topics if all(topic in other.topics for other in judges[1:])]
-    if not shared:
-        raise InputError(
-            "no-shared-topic", "the judges have no topic in common", hint="are they for the same collection?"
-        )
-    left_out = [t for t in dict.fromkeys(t for j in judges for t in j.topics) if t not in set(shared)]
-    if left_out:
-        warn(
-            "topics-left-out",
-            f"{len(left_out)} topics are not judged by every judge and are left out ({preview(left_out)})",
-        )
-    return shared
+    return find_shared([(name, one.topics) for name, one in zip(names_of(judges), judges, strict=True)])
 
 
 def agreement_of(

@@ -201,7 +201,7 @@ def gate(
     if save_baseline is not None:
         if base is None:
             raise UsageError("conflicting-options", "the baseline is a stored one already")
-        store_baseline(save_baseline, average_trials(base), material.digest)
+        store_baseline(save_baseline, average_runs(base), material.digest)
     names = material.metrics
     margins = _by_metric(margin, names, "margin", least=0.0)
     if missing := [name for name in names if name not in margins]:
@@ -252,7 +252,7 @@ def _word_gate(outcome: Outcome, counts: Mapping[str, int], deciding: Mapping[st
     return f"{outcome}: {count_of(sum(counts.values()), 'row')}: {listed}{what}"
 
 
-def average_trials(scores: Scores) -> Scores:
+def average_runs(scores: Scores) -> Scores:
     """The mean of all runs per topic, as one run; a topic counts if it counts in all."""
     if len(scores.runs) == 1:
         return scores

@@ -20,6 +20,7 @@ from diveval.answers.evaluation import evaluate
 from diveval.answers.material import AnswerFiles
 from diveval.collection.inputs import RunsLike
 from diveval.collection.judgments import Judgments
+from diveval.collection.topic_ids import find_shared
 from diveval.defaults import HEADLINE
 from diveval.errors import UsageError, capture_warnings, warn
 from diveval.judging.answer_labels import (
@@ -67,16 +68,11 @@ def keep_readable(runs: RunsLike, options: Options) -> RunsLike:
     return read_once(runs, options) if once else runs
 
 
-def average_scores(tables: Sequence[Scores]) -> Scores:
+def average_scores(tables: Sequence[Scores], names: Sequence[str]) -> Scores:
     """The mean of several models' scores, on the topics that all of them labelled."""
     if len(tables) == 1:
         return tables[0]
-    shared = [topic for topic in tables[0].topics if all(topic in set(other.topics) for other in tables[1:])]
-    if not shared:
-        raise UsageError("no-shared-topic", "the models have no topic in common")
-    left = {topic for table in tables for topic in table.topics} - set(shared)
-    if left:
-        warn("topics-left-out", f"{len(left)} topics are not labelled by every model: left out")
+    shared = find_shared([(name, table.topics) for name, table in zip(names, tables, strict=True)])
     chosen = [table.select(topics=shared) for table in tables]
     values = np.mean([table.values for table in chosen], axis=0)
     counted = np.logical_and.reduce([table.counted for table in chosen])

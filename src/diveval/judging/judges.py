@@ -226,7 +226,7 @@ def judges(
     runs = keep_readable(runs, chosen)
     scores = score_under(judged, runs, as_metrics(metrics), chosen)
     warn_about_scales(judged, names, chosen)
-    paired = pair_scores(scores[0], average_scores(scores[1:]))
+    paired = pair_scores(scores[0], average_scores(scores[1:], names[1:]))
     count: CountDocuments | None = None
     if prices is not None and len(prices) == 3:
         count = partial(count_documents, judged[0], runs, as_metrics(metrics), chosen)
@@ -241,7 +241,7 @@ def _judge_answers(
     judged, names = load_answer_judges(given, shared)
     agreement = agree_on_answers(judged, **how)
     scores = score_judges(judged, asked, missing)
-    paired = pair_scores(scores[0], average_scores(scores[1:]))
+    paired = pair_scores(scores[0], average_scores(scores[1:], names[1:]))
     return judge_scores(paired, scores[0], names, agreement, interval=interval, prices=prices, **how)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from diveval.collection.judgments import Judgments, naturally
+from diveval.collection.topic_ids import no_shared_topic
 from diveval.errors import InputError, count_of, preview, warn
 from diveval.stats.agreement import COEFFICIENTS, Floats, count_pairs, resample_topics
 from diveval.stats.intervals import percentiles_if_most
@@ -105,8 +106,11 @@ def compare_items(
     seed: int,
 ) -> LabelAgreement:
     """The agreement of two judges on the items that both labelled, in the topics that both cover."""
-    topics = [{item[0] for item in labels} for labels in (first, second)]
+    named = [dict.fromkeys(item[0] for item in labels) for labels in (first, second)]
+    topics = [set(own) for own in named]
     shared = topics[0] & topics[1]
+    if all(topics) and not shared:
+        raise no_shared_topic(named[1], named[0], source=names[1], others=names[0])
     items = sorted(item for item in first if item in second)
     if not items:
         raise InputError(

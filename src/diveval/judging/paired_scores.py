@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.collection.topic_ids import no_shared_topic
 from diveval.errors import InputError, UsageError, count_of, preview, warn
 from diveval.meta.correlation import correlation
 from diveval.results.scores import Scores
@@ -83,6 +84,8 @@ def pair_scores(people: Scores, model: Scores) -> PairedScores:
     known = set(model.topics)
     shared = [topic for topic in people.topics if topic in known]
     people_only = tuple(topic for topic in people.topics if topic not in known)
+    if not shared:
+        raise no_shared_topic(model.topics, people.topics, source="model", others="people")
     if len(shared) < 2:
         raise InputError(
             "too-few-topics",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
+from diveval.collection.topic_ids import find_shared
 from diveval.defaults import CONFIDENCE, HEADLINE, QUICK_RESAMPLES, SEED
 from diveval.errors import UsageError, count_of, warn
 from diveval.judging.answer_labels import is_of_answers, refuse_ranking_options, score_judges
@@ -204,7 +205,7 @@ def panel(
     if len(judges) < FEW_JUDGES:
         warn("few-judges", f"{len(judges)} judges: resampling them says little about what others would say")
     labels = join_labels(given, names)
-    rows = tuple(_compare_runs(tables, confidence, resamples, seed)) if tables else ()
+    rows = tuple(_compare_runs(tables, names, confidence, resamples, seed)) if tables else ()
     topics = set.intersection(*({item[0] for item in own} for own in given))
     values = [list(own.values()) for own in labels.values()]
     disputed = tuple(list_disputed(labels))
@@ -244,13 +245,11 @@ def list_disputed(labels: Mapping[Item, Mapping[str, float]]) -> list[DisputedIt
     return sorted(found, key=lambda one: (-variance(one), one.item))
 
 
-def _compare_runs(tables: Sequence[Scores], confidence: float, resamples: int, seed: int) -> Iterator[PanelRow]:
+def _compare_runs(
+    tables: Sequence[Scores], names: Sequence[str], confidence: float, resamples: int, seed: int
+) -> Iterator[PanelRow]:
     """Every pair of runs on every metric, on the topics that all judges cover."""
-    topics = [t for t in tables[0].topics if all(t in set(other.topics) for other in tables[1:])]
-    if not topics:
-        raise UsageError("no-shared-topic", "the judges have no topic in common")
-    if left := {t for table in tables for t in table.topics} - set(topics):
-        warn("topics-left-out", f"{count_of(len(left), 'topic')} not covered by every judge: left out")
+    topics = find_shared([(name, table.topics) for name, table in zip(names, tables, strict=True)])
     chosen = [table.select(topics=topics, runs=tables[0].runs) for table in tables]
     for table in chosen:
         require_variances(table)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from diveval.argument_types import explain_types
+from diveval.collection.topic_ids import no_shared_topic
 from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
 from diveval.errors import InputError, UsageError, preview
 from diveval.meta.correlation import REFERENCES, kendall_tau
@@ -117,10 +118,7 @@ def _in_common(contexts: Scores, answers: Scores) -> tuple[list[str], list[str]]
         )
     topics = [topic for topic in contexts.topics if topic in answers.topics]
     if not topics:
-        raise InputError(
-            "no-shared-topic",
-            f"contexts and answers share no query: {preview(list(contexts.topics))} and {preview(list(answers.topics))}",
-        )
+        raise no_shared_topic(contexts.topics, answers.topics, source="contexts", others="the answers")
     return runs, topics
 
 

@@ -50,7 +50,7 @@ def describe_formula(metric: Metric) -> dict[str, Any]:
         raise UsageError(
             "metric-of-another-tool",
             f"{metric.name} has no rendering in JavaScript",
-            hint="diveval's own metrics have one; other tools' and your own functions do not",
+            hint="formulas of the catalogue have one; rules by column, most of other tools', and functions do not",
         )
     if any(isinstance(part, Normalised) and part.ideal != "greedy" for part in parts):
         raise UsageError(

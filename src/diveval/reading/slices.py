@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
+from diveval.collection.topic_ids import no_shared_topic
 from diveval.errors import InputError, UsageError, preview, suggestion, warn
 from diveval.reading.cells import is_nothing, text_of
 from diveval.reading.column_names import strip_types
@@ -28,9 +29,7 @@ def as_slices(given: SlicesLike | None, topics: Sequence[str]) -> dict[str, froz
         if named.get(topic):
             groups.setdefault(named[topic], []).append(topic)
     if not groups:
-        raise InputError(
-            "no-shared-topic", f"the slices name none of the judged topics: they have {preview(list(named))}"
-        )
+        raise no_shared_topic(named, topics, source="slices")
     without = [topic for topic in topics if not named.get(topic)]
     if without:
         warn("topics-left-out", f"{len(without)} of {len(topics)} topics are in no slice ({preview(without)})")

@@ -14,7 +14,7 @@ from diveval.metrics.batch import Batch, divide, last
 from diveval.metrics.subtopics import best_attainable, meet
 from diveval.recommend.arrays import RatingData, UserLists
 from diveval.recommend.list_metrics import Unified
-from diveval.scoring.blocks import TopicBlock, plan_blocks
+from diveval.scoring.blocks import JoinedRuns, TopicBlock, plan_blocks
 from diveval.settings import Options
 
 
@@ -34,7 +34,7 @@ def score_unrated(
     items[lists.users] = lists.at(formula.cutoff).items
     out = np.zeros(len(judgments))
     for topics in plan_blocks(np.diff(relevance.aspects), np.diff(relevance.documents), 1):
-        batch = TopicBlock(judgments.columns, relevance, topics).batch([ranked])
+        batch = TopicBlock(judgments.columns, relevance, topics).batch(JoinedRuns.of([ranked]))
         users = data.rated_users[topics]
         q = float(formula.beta) * _place_grades(batch, items.shape[1])
         q += float(formula.alpha) * _mark_unrated(data, users, items[users], genre, relevance.aspects[topics], batch)

@@ -32,7 +32,7 @@ def means_of(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray
     """The means over the last axis of the values that count, from exact sums; 0 where none counts."""
     shape = (math.prod(values.shape[:-1]), values.shape[-1])
     rows, marks = values.reshape(shape), counted.reshape(shape)
-    listed = rows.tolist()
+    listed: list[list[float]] = rows.tolist()  # type: ignore[assignment]
     for row in np.flatnonzero(~marks.all(axis=1)).tolist():
         listed[row] = rows[row][marks[row]].tolist()
     return np.array([_mean(row) if row else 0.0 for row in listed]).reshape(values.shape[:-1])

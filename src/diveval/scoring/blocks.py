@@ -1,13 +1,15 @@
 """Blocks of topics: which topics are scored together, and their rankings as one batch of arrays.
 
 Scoring one small topic at a time spends more on calls than on arithmetic, and scoring all topics at once does not fit
-into the processor's cache. So topics of similar size are scored together, as many as fit.
+into the processor's cache. So topics of similar size are scored together, as many as fit; few topics are not worth a
+block of their own.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from diveval.settings import Efforts, Groups
 
 TOPICS = 4096  # at most, in a block
 CELLS = 1 << 17  # at most, aspects × rows × hits of a block of several topics: a megabyte of doubles
+FEW = 64  # topics of a block whose calls cost more than padding: it is joined with the next, up to twice as many cells
 Prefixes = tuple[IntArray, IntArray]  # of each, the number of the ranking and the rank at which it ends
 BYTES = 32  # of memory for each aspect × relevant document of a topic: about four arrays of doubles
 
@@ -38,11 +41,20 @@ def plan_blocks(
     size = [np.frexp(np.maximum(of, 1) - 0.5)[1].astype(np.int64) for of in (aspects, depths)]
     order = np.lexsort((depths, aspects, *size))
     kind = size[0][order] * 64 + size[1][order]
+    held, wide, deep = np.empty(0, dtype=np.int64), 1, 1
     for group in np.split(order, np.flatnonzero(np.diff(kind)) + 1) if len(order) else []:
         each = max(int(aspects[group].max()), 1) * max(int(depths[group].max()), 1) * max(runs, 1)
         step = max(1, min(topics, cells // each))
         for start in range(0, len(group), step):
-            yield group[start : start + step]
+            block = group[start : start + step]
+            width, depth = max(int(aspects[block].max()), 1), max(int(depths[block].max()), 1)
+            most = len(held) + len(block), max(wide, width), max(deep, depth)
+            if len(held) and (most[0] > min(FEW, topics) or math.prod(most) * max(runs, 1) > 2 * cells):
+                yield held
+                held, most = held[:0], (len(block), width, depth)
+            held, (_, wide, deep) = np.concatenate([held, block]), most
+    if len(held):
+        yield held
 
 
 def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> None:
@@ -59,6 +71,28 @@ def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> Non
             f"topic {quote(judged.topics[worst])} has {aspects[worst]} aspects × {documents[worst]} relevant documents:"
             f" scoring it takes about {cells[worst] * BYTES / 1e9:.1f} GB of memory",
             hint=f"split the topic, or allow it with --largest-topic {cells[worst]} (largest_topic={cells[worst]})",
+        )
+
+
+class JoinedRuns(NamedTuple):
+    """Several runs whose judged documents stand one behind the other, so that a block takes all of its rows at once."""
+
+    runs: Sequence[RankedColumns]
+    offsets: IntArray  # (run, topic), as in `RankedColumns`, and the end of the last topic
+    ranks: IntArray
+    rows: IntArray
+    lengths: IntArray  # (run, topic)
+
+    @classmethod
+    def of(cls, runs: Sequence[RankedColumns]) -> JoinedRuns:
+        starts = offsets_of([len(run.ranks) for run in runs])
+        alone = runs[0] if len(runs) == 1 else None  # nothing is copied
+        return cls(
+            runs,
+            np.array([run.judged_offsets + start for run, start in zip(runs, starts, strict=False)]),
+            concatenate([run.ranks for run in runs], np.int64) if alone is None else alone.ranks,
+            concatenate([run.rows for run in runs], np.int64) if alone is None else alone.rows,
+            np.array([run.lengths for run in runs]),
         )
 
 
@@ -105,16 +139,17 @@ class TopicBlock:
             out[t, : len(held)] = [efforts.of(names[i]) for i in held]
         return out
 
-    def batch(self, runs: Sequence[RankedColumns], tables: dict[Hashable, Any] | None = None) -> Batch:
+    def batch(self, joined: JoinedRuns, tables: dict[Hashable, Any] | None = None) -> Batch:
         """The rankings of some runs: row r × topics + t is the run r on the topic t of the block."""
-        topics, count = self.topics, len(self.topics)
-        sizes = [sizes_at(run.judged_offsets, topics) for run in runs]
-        taken = [spans(run.judged_offsets[topics], size) for run, size in zip(runs, sizes, strict=True)]
+        topics, count, runs = self.topics, len(self.topics), joined.runs
+        starts = joined.offsets[:, topics]
+        sizes = (joined.offsets[:, topics + 1] - starts).ravel()
+        some = spans(starts.ravel(), sizes)
         return self._batch(
-            concatenate([run.ranks[some] for run, some in zip(runs, taken, strict=True)], np.int64),
-            concatenate([run.rows[some] for run, some in zip(runs, taken, strict=True)], np.int64),
-            offsets_of(concatenate(sizes, np.int64)),
-            concatenate([run.lengths[topics] for run in runs], np.int64),
+            joined.ranks.take(some).astype(np.int64, copy=False),
+            joined.rows.take(some).astype(np.int64, copy=False),
+            offsets_of(sizes),
+            joined.lengths[:, topics].ravel(),
             lambda number: runs[number // count].view(int(topics[number % count])),
             lambda: _blanks(runs, topics),
             tables,
@@ -192,7 +227,7 @@ class TopicBlock:
         of_topic = np.zeros(everywhere, dtype=np.int64)
         of_topic[self.topics] = lengths
         none = np.zeros(everywhere + 1, dtype=np.int64)
-        return self.batch([RankedColumns(none, empty, empty, of_topic, of_topic < 0)], tables)
+        return self.batch(JoinedRuns.of([RankedColumns(none, empty, empty, of_topic, of_topic < 0)]), tables)
 
     def _place_relevant(
         self, ranks: IntArray, row: IntArray, place: IntArray, topic: IntArray

@@ -21,7 +21,7 @@ from diveval.metrics.formulas import UNPROVEN
 from diveval.metrics.metric import Best, Metric
 from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH, Setup, setup_of
-from diveval.scoring.blocks import Prefixes, TopicBlock, plan_blocks, refuse_large
+from diveval.scoring.blocks import JoinedRuns, Prefixes, TopicBlock, plan_blocks, refuse_large
 from diveval.settings import Efforts, Options, OrderRule, RelevanceRule
 
 RankingsByOrder = Mapping[OrderRule, Sequence[Rankings]]
@@ -49,7 +49,7 @@ class Scorer:
             rules = metric.rule or options.relevance, options.order_for(metric.order)
             self._kinds.setdefault(rules, []).append(m)
         self._tables: dict[Hashable, Any] = {}
-        self._blocks: dict[RelevanceRule, list[TopicBlock]] = {}
+        self._blocks: dict[tuple[RelevanceRule, int | None], list[TopicBlock]] = {}
         self._batches: dict[tuple[RelevanceRule, OrderRule, int | None, int], Batch] | None = None
 
     def of(self, metrics: Sequence[Metric]) -> Scorer:
@@ -113,8 +113,9 @@ class Scorer:
         """Blocks of topics: the metrics that are scored on them, their relevant documents, and the rankings as arrays."""
         for (rule, order), members in self._kinds.items():
             for depth, some, runs in self._cut(members, columns[order]):
-                for b, pools in enumerate(self._pools(rule, len(runs))):
-                    yield some, pools, self._batch((rule, order, depth, b), pools, runs)
+                joined = JoinedRuns.of(runs)
+                for b, pools in enumerate(self._pools(rule, len(runs), depth)):
+                    yield some, pools, self._batch((rule, order, depth, b), pools, joined)
 
     def _cut(
         self, members: Sequence[int], runs: Sequence[RankedColumns]
@@ -131,7 +132,7 @@ class Scorer:
             yield None, list(members), runs
 
     def _batch(
-        self, key: tuple[RelevanceRule, OrderRule, int | None, int], pools: TopicBlock, runs: Sequence[RankedColumns]
+        self, key: tuple[RelevanceRule, OrderRule, int | None, int], pools: TopicBlock, runs: JoinedRuns
     ) -> Batch:
         """The arrays of a block's rankings, reused if another scorer of the same runs built them."""
         if self._batches is None:
@@ -151,20 +152,22 @@ class Scorer:
             lengths = np.full_like(lengths, metric.cutoff)
         return metric.score(pools.batch_without_answers(lengths, self._tables))
 
-    def _pools(self, rule: RelevanceRule, runs: int) -> Iterator[TopicBlock]:
-        """The blocks of a rule, kept for the next runs unless there are too many topics."""
-        if rule in self._blocks:
-            yield from self._blocks[rule]
+    def _pools(self, rule: RelevanceRule, runs: int, depth: int | None) -> Iterator[TopicBlock]:
+        """The blocks of a rule for lists down to a depth, kept for the next runs unless there are too many topics."""
+        key = rule, depth
+        if key in self._blocks:
+            yield from self._blocks[key]
             return
         kept: list[TopicBlock] = []
         relevance = self._relevances[rule]
-        for topics in plan_blocks(np.diff(relevance.aspects), np.diff(relevance.documents), runs):
+        hits = np.diff(relevance.documents)
+        for topics in plan_blocks(np.diff(relevance.aspects), hits if depth is None else np.minimum(hits, depth), runs):
             pools = TopicBlock(self._judged, relevance, topics, self._options.efforts, self._options.document_groups)
             if len(self._judged) <= MOST_KEPT:
                 kept.append(pools)
             yield pools
         if len(self._judged) <= MOST_KEPT:
-            self._blocks[rule] = kept
+            self._blocks[key] = kept
 
 
 def find_depth(metric: Metric, options: Options) -> int | None:
@@ -285,10 +288,16 @@ def add_residuals(
         )
     own = [metric for metric in metrics if sees_same_lists(metric, options) and _gains(metric)]
     if not own:
+        named = preview([metric.name for metric in metrics])
+        if any(sees_same_lists(metric, options) for metric in metrics):
+            raise UsageError(
+                "option-not-applicable",
+                f"no residual exists for {named}: which documents are judged counts there, not only relevance",
+            )
         raise UsageError(
             "metric-of-another-tool",
-            "residuals exist for metrics of relevance with an exact form only: diveval's own, and ndeval's",
-            hint="add one of them to the metrics",
+            f"no residual exists for {named}: its tool reads judgments and lists in its own way",
+            hint="add one of diveval's own metrics",
         )
     judged = judgments.columns
     relevance = relevance_of(judged, options.relevance, judgments.highest, judgments.source)
@@ -297,7 +306,9 @@ def add_residuals(
     longest = np.array([run.lengths for run in runs]).max(axis=0, initial=0)
     values, tables = np.zeros((len(runs), len(own), len(scores.topics))), dict[Hashable, Any]()
     for topics in plan_blocks(np.diff(relevance.aspects), longest, len(runs)):
-        batch = _all_relevant(TopicBlock(judged, relevance, topics, options.efforts).batch(runs, tables), top)
+        batch = _all_relevant(
+            TopicBlock(judged, relevance, topics, options.efforts).batch(JoinedRuns.of(runs), tables), top
+        )
         for m, metric in enumerate(own):
             values[:, m, topics] = metric.score(batch).reshape(len(runs), len(topics))
     index = [scores.metric_index(metric.name) for metric in own]

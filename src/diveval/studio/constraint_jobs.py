@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from diveval.axioms.presentation.data_verdicts import answer_for_levels, levels_for
 from diveval.errors import DivevalError, need
 from diveval.metrics import Metric
+from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.settings import Options
 from diveval.studio.limits import Limits
 from diveval.studio.loaded_collection import LoadedCollection
@@ -29,11 +30,12 @@ def verdict_job(
     collection: LoadedCollection, metrics: list[Metric], options: Options, body: Mapping[str, Any], step: Progress
 ) -> Any:
     """Which metric to trust first on this collection, why, and what speaks against it, as at the start of a report."""
-    own = [metric for metric in metrics if metric.entry is not None]
+    own, inexact = split_exact([metric for metric in metrics if metric.entry is not None])
+    notes = [f"{explain_inexact([metric.name for metric in inexact])}."] if inexact else []
     try:
         decided = _decide(body["scheduler"], own, READINGS[0], step)
     except DivevalError as error:
-        return {"found": None, "notes": [f"The axioms were not decided: {error}"]}
+        return {"found": None, "notes": [*notes, f"The axioms were not decided: {error}"]}
     step("comparing metrics", 0, 1)
     scores = collection.scores(metrics, options, step)
     counted = violations_job(collection, metrics, options, body, step)
@@ -47,7 +49,7 @@ def verdict_job(
         setup.judged,
         lacking=setup.lists_lacking(scores.runs),
     )
-    return {"found": found, "notes": counted["notes"]}
+    return {"found": found, "notes": list(dict.fromkeys([*notes, *counted["notes"]]))}
 
 
 def violations_job(
@@ -66,17 +68,18 @@ def decide_axioms(
     """Every metric against every constraint, in the order of the paper."""
     from diveval.axioms import AXIOMS
 
+    exact, inexact = split_exact(metrics)
     shown = [
         {**show_cell(verdict.as_dict()), "situation": _situation(verdict, limits)}
-        for _, verdict in _decide(scheduler, metrics, reading, step).values()
+        for _, verdict in _decide(scheduler, exact, reading, step).values()
     ]
     return {
         "reading": reading,
         "rows": [
             {"metric": metric.name, "cells": shown[m * len(AXIOMS) : (m + 1) * len(AXIOMS)]}
-            for m, metric in enumerate(metrics)
+            for m, metric in enumerate(exact)
         ],
-        "notes": [],
+        "notes": [f"{explain_inexact([metric.name for metric in inexact])}."] if inexact else [],
         "axioms": [
             {name: getattr(axiom, name) for name in ("name", "title", "says", "why", "diversity")}
             for axiom in AXIOMS.values()

@@ -11,10 +11,11 @@ import diveval
 from diveval.analysis.violations import violations
 from diveval.axioms import check
 from diveval.axioms.presentation.data_verdicts import decide_in_data, levels_of
+from diveval.cli import main
 from diveval.collection.judgments import Judgments
 from diveval.collection.runs import Run
 from diveval.conclusions import conclude
-from diveval.metrics.names import as_metrics, parse
+from diveval.metrics.names import as_metrics, entries, parse
 from diveval.settings import RelevanceRule
 from support.drawn import Drawn, draw
 from support.refusals import refuses
@@ -89,7 +90,7 @@ def test_conclusions_order_as_the_scores_do(metric: str) -> None:
     assert gap >= 0 and row.margin == pytest.approx(gap, abs=1e-12)
     with refuses("range-not-taken"):
         conclude(judgments, runs, "ndeval.alpha_nDCG(alpha=0.1..0.9)@5")
-    with refuses("metric-of-another-tool"):
+    with refuses("metric-not-exact", "ndeval.MAP_IA"):
         conclude(judgments, runs, "ndeval.MAP_IA")
 
 
@@ -124,3 +125,23 @@ def test_what_changes_relevance_for_ours_alone_is_refused() -> None:
     with refuses("metric-of-another-tool"):
         diveval.evaluate(judgments, run, "ndeval.ERR_IA@20", rel=2, residuals=True)
     assert np.isfinite(diveval.evaluate(judgments, run, "ndeval.ERR_IA@20", residuals=True).values).all()
+
+
+INEXACT = [
+    entry.metric({}, 5 if entry.cutoffs == "needed" else None).name
+    for entry in entries().values()
+    if not entry.has_exact
+]
+
+
+@pytest.mark.parametrize("name", INEXACT)
+def test_a_metric_without_an_exact_form_is_refused_by_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What needs an exact form says that the metric has none, and never takes its name for an axiom's."""
+    judgments, runs = {"1": {"a": {"x": 1}}}, {"r": {"1": ["x"]}, "s": {"1": ["y"]}}
+    with refuses("metric-not-exact"):
+        conclude(judgments, runs, name)
+    assert main(["axioms", name, "Conf"]) == 2
+    assert "[metric-not-exact]" in capsys.readouterr().err
+    if not name.partition("(")[0].count("."):
+        with refuses("metric-not-exact"):
+            violations(judgments, runs, name)

@@ -213,7 +213,7 @@ def test_hand_picked_topics_are_noticed() -> None:
     ("call", "code"),
     [
         (lambda: _judge({"t000": TRUTH["t000"]}), "too-few-topics"),
-        (lambda: _judge({"x": TRUTH["t000"], "y": TRUTH["t001"]}), "no-shared-item"),
+        (lambda: _judge({"x": TRUTH["t000"], "y": TRUTH["t001"]}), "no-shared-topic"),
         (lambda: _judge(confidence=1.0), "out-of-range"),
         (lambda: _judge(sample="lucky"), "invalid-choice"),
         (lambda: _judge(metrics=["no-such"]), "unknown-metric"),

@@ -102,13 +102,16 @@ def lists_scored(
 
 
 def _batch(lists: TopicLists, columns: IntArray, lengths: IntArray, tables: Kept, kept: Kept) -> Batch:
-    """Every rank is a place for a hit; a non-relevant document is one without relevance."""
-    ranks = np.broadcast_to(np.arange(1, columns.shape[1] + 1), columns.shape)
-    inside = ranks <= lengths[:, np.newaxis]
-    relevance = lists.values[:, np.where(inside, columns, lists.nothing)]
+    """Every rank is a place for a hit; a non-relevant document is one without relevance.
+
+    Neighbours in memory are the same rank of two lists, over which numpy is fast; see `scoring.blocks`.
+    """
+    ranks = np.broadcast_to(np.arange(1, columns.shape[1] + 1)[:, np.newaxis], columns.T.shape)
+    inside = ranks <= lengths
+    relevance = lists.values[:, np.where(inside, columns.T, lists.nothing)]
     return Batch.of_topic(
-        relevance,
-        np.where(inside, ranks, PADDING),
+        relevance.transpose(0, 2, 1),
+        np.where(inside, ranks, PADDING).T,
         lengths,
         lists.weights,
         lists.values[:, :-1],

@@ -55,11 +55,7 @@ class ToolFormula(Formula):
     @property
     def algebraic(self) -> Formula:
         if self.form is None:
-            raise UsageError(
-                "metric-not-exact",
-                "the metric has no exact form",
-                hint="`diveval metrics` lists those that are formulas; few rules of other tools are",
-            )
+            raise UsageError("metric-not-exact", "the metric has no exact form")
         return self.form(self.cutoff, **dict(self.values)).at(self.cutoff)
 
     def score(self, batch: Batch) -> Array:

@@ -138,7 +138,8 @@ def emit_warnings(
         warn_of_repeats(repeats, collection.source)
     unweighted = sorted((topic for part in scored for topic in part.unweighted), key=place.__getitem__)
     if collection.weights is not None or any(part.weighted for part in scored):
-        warn_of_weights(unweighted, len(topics), collection.weights_source)
+        named = {topic for topic, _ in collection.weights or ()}
+        warn_of_weights(unweighted, len(topics), collection.weights_source, named)
     warn_about_judgments(set(topics), collection.highest, collection.source)
     warn_about_metrics(metrics, collection.source, ad_hoc=all(part.ad_hoc for part in scored))
     facts = scored[0].facts

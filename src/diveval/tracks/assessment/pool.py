@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from diveval.collection.topic_ids import no_shared_topic
 from diveval.errors import InputError, UsageError, preview, quote
 from diveval.judging.pools import PooledDocument, build_pool, order_by_effect
 from diveval.reading.texts import Texts, TopicText, mentions_aspects, read_texts
@@ -182,8 +183,7 @@ def _read_texts(track: Track, request: PoolRequest, pooled: Sequence[PooledDocum
     given = request.topics or (str(track.path(own)) if mentions_aspects(track.read(own)) else None)
     texts = read_texts(given, request.documents, wanted={one.document for one in pooled}, longest=LONGEST)
     if request.topics and not set(texts.topics) & set(track.topics):
-        message = f"has no topic of the track: {preview(list(texts.topics))}"
-        raise InputError("no-shared-topic", message, source=request.topics)
+        raise no_shared_topic(texts.topics, track.topics, source=request.topics, others="the track")
     missing = {topic: TopicText(query) for topic, query in track.topics.items() if topic not in texts.topics}
     return replace(texts, topics={**texts.topics, **missing})
 
