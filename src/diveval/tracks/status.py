@@ -12,6 +12,7 @@ from diveval.tracks.folder import Track
 from diveval.tracks.offered import list_plain, read_below
 from diveval.tracks.record import Submission, now, utc
 from diveval.tracks.scorings import failures_of
+from diveval.tracks.submission_verdicts import list_stranded
 from diveval.tracks.written import belongs_to
 
 RUN = "diveval track"
@@ -152,6 +153,13 @@ def _wrong(track: Track) -> Iterator[str]:
         yield f"{track.config['site.out']} is of an earlier state of the record (`{RUN} site` writes it again)"
 
 
+def _list_stranded(track: Track) -> list[Submission]:
+    try:
+        return list_stranded(track)
+    except DivevalError:
+        return []  # listed as wrong
+
+
 def _list_lost(track: Track, given: Submission) -> Iterator[str]:
     if given.erased:
         return
@@ -181,6 +189,11 @@ def _team(track: Track, name: str) -> TeamStatus:
         notes.append("every run is late")
     if mine and mine[-1].verdict == "rejected":
         notes.append(f"the newest, {mine[-1].id}, was rejected ({count_of(mine[-1].errors, 'error')})")
+    notes += [
+        f"{given.id} is replaced by {given.newer}, which does not stand (`{RUN} decide restore {given.id}`)"
+        for given in _list_stranded(track)
+        if given.team == keyed
+    ]
     rejected = sum(s.verdict == "rejected" for s in mine)
     numbers = (len(mine), len(standing), rejected, len(late))
     return TeamStatus(name, team.name, team.role, *numbers, waiting, mine[-1].at if mine else "", "; ".join(notes))
