@@ -241,7 +241,7 @@ def _check(
         if whole is not None and (isinstance(whole, bool) or not isinstance(whole, int) or not least <= whole <= MOST):
             raise UsageError("out-of-range", f"{name} must be a whole number from {least} to {MOST:,}, got {whole}")
     if difference is None and topics is None:
-        raise UsageError("missing-argument", "give the difference to find, or the number of topics")
+        raise UsageError("missing-argument", "give a difference (--difference) or a number of topics (--topics)")
 
 
 def _check_designs(designs: Sequence[Design] | None) -> Sequence[Design] | None:

@@ -60,6 +60,15 @@ def gaps_between(scores: Scores, run: int, other: int, metric: int) -> tuple[NDA
     return topics, without_noise(pair[0] - pair[1], noise_of(pair))
 
 
+def rank_means(scores: Scores, metric: int) -> NDArray[np.intp]:
+    """By run its place by the mean of a metric, 0 the worst; means that differ by rounding share one, −1 is without a mean."""
+    counted = scores.counted[:, metric]
+    has_mean = counted.any(axis=1)
+    means = np.where(has_mean, scores.means[:, metric], 0.0) * scores.signs[metric]
+    ranks = dense_ranks(means, noise=noise_of(np.where(counted, scores.values[:, metric], 0.0)))
+    return np.where(has_mean, ranks, -1)
+
+
 def require_scores(scores: object, what: str) -> None:
     """Raise an error for anything but a table of scores."""
     if not isinstance(scores, Scores):

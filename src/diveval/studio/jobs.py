@@ -22,6 +22,7 @@ from diveval.conclusions.ranges import as_ranged
 from diveval.errors import UsageError, need
 from diveval.meta import discriminative
 from diveval.metrics import Metric
+from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments
 from diveval.scoring.scorer import score
@@ -310,7 +311,8 @@ def decide_axioms(
     from diveval.axioms import AXIOMS
     from diveval.axioms.proof.scheduler import Cell
 
-    cells = [Cell.of(metric, axiom, reading, time_limit=SECONDS) for metric in metrics for axiom in AXIOMS]
+    exact, inexact = split_exact(metrics)
+    cells = [Cell.of(metric, axiom, reading, time_limit=SECONDS) for metric in exact for axiom in AXIOMS]
     shown = []
     for done, cell in enumerate(cells):
 
@@ -324,9 +326,9 @@ def decide_axioms(
         "reading": reading,
         "rows": [
             {"metric": metric.name, "cells": shown[m * len(AXIOMS) : (m + 1) * len(AXIOMS)]}
-            for m, metric in enumerate(metrics)
+            for m, metric in enumerate(exact)
         ],
-        "notes": [],
+        "notes": [f"{explain_inexact([metric.name for metric in inexact])}."] if inexact else [],
         "axioms": [
             {name: getattr(axiom, name) for name in ("name", "title", "says", "why", "diversity")}
             for axiom in AXIOMS.values()

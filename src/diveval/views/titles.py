@@ -12,7 +12,7 @@ from diveval.metrics.names import labels
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.stats.ties import noise_of
-from diveval.views.board import MetricQuality, best_first
+from diveval.views.board import MetricQuality, best_first, share_first
 
 
 def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -37,7 +37,7 @@ def _leader(scores: Scores, data: Mapping[str, Any], short: Mapping[str, str]) -
     best = order[0]
     alike = next(column["alike"] for column in data["leaderboard"]["columns"] if column["metric"] == metric)
     means = scores.means[:, 0]
-    also = [scores.runs[r] for r in order[1:] if means[r] == means[best]]
+    also = [scores.runs[r] for r in share_first(scores, 0)[1:]]
     rows = tuple(
         {"run": scores.runs[r], "mean": float(means[r]), "significantly behind": r != best and r not in alike[best]}
         if alike is not None

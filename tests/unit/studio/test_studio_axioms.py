@@ -71,13 +71,6 @@ def test_readings(loaded: Any) -> None:
     assert loaded.post("/api/axioms", {"metrics": ["P@20"], "reading": "kind"}).status_code == 400
 
 
-def test_undecidable_cells_have_a_reason(loaded: Any) -> None:
-    """A metric that the engine cannot decide is `unknown` with a reason."""
-    cells = loaded.job("/api/axioms", {"metrics": ["Judged@20"]})["result"]["rows"][0]["cells"]
-    assert {cell["verdict"] for cell in cells} <= {"unknown", "not-applicable"}
-    assert all(cell.get("note") or cell.get("evidence") for cell in cells)
-
-
 def test_verdicts_come_from_the_cache_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Verdicts that `diveval axioms` has decided are read from disk by a new studio."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
@@ -104,3 +97,10 @@ def test_a_matrix_is_cancelled_between_queries() -> None:
     with pytest.raises(StopNowError):
         jobs.decide_axioms(Scheduler(cached=False), [metric], "charitable", Limits(), step)
     assert max(calls) < 20 == len(calls) - 1
+
+
+def test_metrics_without_an_exact_form_are_named_beside_the_matrix(loaded: Any) -> None:
+    """A rule by column has no row; a note names it."""
+    found = loaded.job("/api/axioms", {"metrics": ["Rprec", "P@20", "Judged@20"]})["result"]
+    assert [row["metric"] for row in found["rows"]] == ["P@20"]
+    assert any("Rprec" in note and "Judged@20" in note for note in found["notes"])
