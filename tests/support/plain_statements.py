@@ -22,7 +22,10 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 K = 5
 RBU, RECALL, DSHARP, TREC = "RBU(p=0.9,e=0.01)@5", "StRecall@5", "Dsharp_nDCG(lam=0.5)@5", "ndeval.alpha_nDCG@5"
 METRICS = (RBU, RECALL, DSHARP, TREC)
-SHAPES = ("graded", "binary", "one aspect", "ties", "missing topics", "short lists", "two runs", "identical runs")
+SHAPES = (
+    *("graded", "binary", "one aspect", "ties", "missing topics", "short lists", "two runs", "identical runs"),
+    *("negative grades", "nothing relevant"),
+)
 
 
 def rbu(rows: plain.Rows, weights: Sequence[float], p: float, e: float, k: int) -> float:
@@ -51,6 +54,8 @@ class Collection:
     def __post_init__(self) -> None:
         named = plain.topics_of(self.judgments, self.weights, self.options)
         self._of_trec = plain.topics_of(self.judgments, None, {"gain": "binary"})
+        if self.options.get("empty_topics") == "skip":
+            named = {name: facts for name, facts in named.items() if facts.pool}
         self.topics = {name: named[name] for name in sorted(named, key=lambda t: (len(t), t))}
         for topic, _, document, _ in self.judgments:
             self._judged.setdefault(topic, set()).add(document)
@@ -58,7 +63,7 @@ class Collection:
             by_topic: dict[str, list[tuple[str, str, int, float]]] = {}
             for line in lines:
                 by_topic.setdefault(line[0], []).append(line)
-            self._lists |= {(run, topic): plain.ranking(own, {}) for topic, own in by_topic.items()}
+            self._lists |= {(run, topic): plain.ranking(own, self.options) for topic, own in by_topic.items()}
 
     @property
     def names(self) -> list[str]:
@@ -122,11 +127,14 @@ def draw(seed: int) -> Collection:
     topics = [str(t) for t in range(1, int(rng.integers(3, 9)) + 1)]
     documents = [f"d{i:02d}" for i in range(14)]
     judgments, runs = [], {}
-    for topic in topics:
+    for place, topic in enumerate(topics):
         for aspect in range(1 if shape == "one aspect" else int(rng.integers(1, 5))):
             judged = rng.permutation(documents)[: int(rng.integers(4, 13))]
-            grades = rng.integers(0, 2 if shape == "binary" else 4, len(judged))
+            least, most = -2 if shape == "negative grades" else 0, 2 if shape == "binary" else 4
+            grades = rng.integers(least, most, len(judged))
             grades[0] = max(grades[0], 1)
+            if shape == "nothing relevant" and (place % 3 == 0 or aspect == 2):  # some topics, some aspects of others
+                grades[:] = 0
             judgments += [(topic, f"a{aspect}", str(d), float(g)) for d, g in zip(judged, grades, strict=True)]
     for r in range(2 if shape == "two runs" else int(rng.integers(3, 6))):
         lines = []

@@ -166,15 +166,23 @@ def describe_columns(choice: Choice) -> list[Statement]:
         return []
     pairs = choice.runs * (choice.runs - 1) // 2
     facts = {"pairs": pairs, "others": len(choice.candidates) - 1, "test": describe_test(choice.setup)}
-    rows = [{"metric": one.metric, "power": one.power, "unanimity": one.mu} for one in choice.candidates]
+    rows = [
+        {"metric": one.metric, "power": one.power, "unanimity": one.mu, "situations": one.found}
+        for one in choice.candidates
+    ]
+    if any(row["situations"] for row in rows) and not all(row["situations"] for row in rows):
+        named = labels([one.metric for one in choice.candidates])
+        facts["uncounted"] = [name for name, row in zip(named, rows, strict=True) if not row["situations"]]
     return [Statement("choice-columns", facts, tuple(rows))]
 
 
 @words("choice-columns")
-def _word_columns(pairs: int, others: int, test: str) -> str:
+def _word_columns(pairs: int, others: int, test: str, uncounted: Sequence[str] = ()) -> str:
     many = "the other metric" if others == 1 else f"the other {others} metrics"
+    own = "whose tool chooses relevant documents or orders lists in its own way"
+    left_out = f"; not counted for {', '.join(uncounted)}, {own}" if uncounted else ""
     return (
-        f"violated: share of the situations within the premises; power: share of the {count_of(pairs, 'pair')} of runs that"
+        f"violated: share of the situations within the premises{left_out}; power: share of the {count_of(pairs, 'pair')} of runs that"
         f" differ significantly ({test}); unanimity: with {many} of this table."
     )
 

@@ -52,8 +52,7 @@ def _word_pairs(agreed: int, pairs: int, metrics: int, runs: int, topics: int) -
     where = f"our {runs} runs ({count_of(topics, 'topic')})"
     if agreed == pairs:
         return f"No two of the {metrics} metrics we considered order any two of {where} in opposite ways."
-    verb = "depends" if pairs - agreed == 1 else "depend"
     return (
         f"Of the {count_of(pairs, 'pair')} of {where}, {agreed} {'is' if agreed == 1 else 'are'} ordered in opposite ways"
-        f" by no two of the {metrics} metrics we considered; the order of the other {pairs - agreed} {verb} on the choice of metric."
+        f" by no two of the {metrics} metrics we considered; the order of the other {pairs - agreed} depends on the choice of metric."
     )

@@ -39,12 +39,15 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.analysis.violations.count import choose_situations
     from diveval.cli.answers import collection_of, material_of
     from diveval.scoring.evaluate import rank_all
+    from diveval.scoring.scorer import sees_same_lists
 
     choose_situations(arguments.axioms)  # refuse a wrong name before the files are read, which takes time
     answers = material_of(arguments)
     if answers is None:
         options = common.options_from(arguments)
         metrics = common.metrics_from(arguments, list(USUAL))
+        if not arguments.metrics:  # the default metrics, without those that these options do not reach
+            metrics = [metric for metric in metrics if sees_same_lists(metric, options)]
         judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
     else:
         own = [name for name in USUAL if not name.startswith("ndeval.")]  # which has its own order of documents

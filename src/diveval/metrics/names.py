@@ -355,14 +355,11 @@ _GREEK_LETTERS = {"alpha": "α", "beta": "β", "lam": "λ"}
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """A readable label for each metric of a table; different metrics have different labels."""
-    metrics = [_try_parse(name) for name in names]
-    short = [name if metric is None else label(metric) for name, metric in zip(names, metrics, strict=True)]
+    """A label for each metric of a table, with its numbers where they are not the catalogue's or two would be alike."""
+    known = [(name, _try_parse(name)) for name in names]
+    short = [name if metric is None else label(metric) for name, metric in known]
     often = Counter(short)
-    return [
-        text if metric is None or often[text] == 1 else f"{text} ({_settings(metric)})"
-        for text, metric in zip(short, metrics, strict=True)
-    ]
+    return [text + _settings(metric, always=often[text] > 1) for text, (_, metric) in zip(short, known, strict=True)]
 
 
 def label(metric: Metric) -> str:
@@ -371,8 +368,7 @@ def label(metric: Metric) -> str:
     if entry is None or ("." in entry.name and not entry.label):
         return metric.name
     depth = "" if metric.cutoff is None else f"@{metric.cutoff}"
-    variant = f" ({entry.variant})" if entry.variant else ""
-    return (entry.label or entry.name.replace("_", "-")) + depth + variant
+    return (entry.label or entry.name.replace("_", "-")) + depth + (f" ({entry.variant})" if entry.variant else "")
 
 
 def variant_of(name: str) -> str:
@@ -387,8 +383,14 @@ def name_with_variant(name: str) -> str:
     return f"{name} ({variant})" if variant else name
 
 
-def _settings(metric: Metric) -> str:
-    return ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in metric.numbers.items())
+def _settings(metric: Metric | None, *, always: bool) -> str:
+    """The numbers, unless they are the catalogue's, which a name without numbers stands for."""
+    if metric is None or (
+        not always and (metric.entry is None or metric.numbers == metric.entry.metric({}, metric.cutoff).numbers)
+    ):
+        return ""
+    named = ", ".join(f"{_GREEK_LETTERS.get(name, name)} = {value:g}" for name, value in metric.numbers.items())
+    return f" ({named})"
 
 
 def _try_parse(name: str) -> Metric | None:

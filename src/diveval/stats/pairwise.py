@@ -21,13 +21,7 @@ from diveval.stats.comparison import TOO_FEW, ComparedRun, Comparison, Compariso
 from diveval.stats.paired import Floats, Outcome, Paired
 from diveval.stats.ranks import rank_sets
 from diveval.stats.tests import CORRECTIONS, LEVELS, TESTS, Correction, Sample, Significance, misfits
-from diveval.stats.ties import (
-    dense_ranks,
-    noise_of,
-    require_resamples,
-    require_scores,
-    require_variances,
-)
+from diveval.stats.ties import rank_means, require_resamples, require_scores, require_variances
 
 DEFAULT = Significance()
 
@@ -127,10 +121,8 @@ def _table(scores: Scores, metric: MetricLike | None) -> Scores:
 
 def _ranking(table: Scores) -> list[int]:
     """The runs from the best mean down, ties by name, runs without a mean last."""
-    has_mean: NDArray[np.bool_] = np.logical_or.reduce(table.counted[:, 0], axis=1)
-    means = np.where(has_mean, table.means[:, 0], 0.0) * table.signs[0]
-    ranks = dense_ranks(means, noise=noise_of(np.where(table.counted, table.values, 0.0)))
-    return sorted(range(len(means)), key=lambda r: (not has_mean[r], -ranks[r], r))
+    ranks = rank_means(table, 0)
+    return sorted(range(len(ranks)), key=lambda r: (-ranks[r], r))
 
 
 def _pairs(runs: tuple[str, ...], ranking: list[int], baseline: str | None) -> NDArray[np.intp]:

@@ -13,10 +13,10 @@ from numbers import Real
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.defaults import TOLERANCE
 from diveval.errors import InputError, UsageError, quote
 from diveval.results.scores import Scores
 
-TOLERANCE = 1e-12
 LARGEST = 1e100  # the largest |score| that tests take, and 1 / the smallest
 
 
@@ -58,6 +58,15 @@ def gaps_between(scores: Scores, run: int, other: int, metric: int) -> tuple[NDA
     topics = np.flatnonzero(scores.counted[run, metric] & scores.counted[other, metric])
     pair = scores.values[[run, other], metric][:, topics]
     return topics, without_noise(pair[0] - pair[1], noise_of(pair))
+
+
+def rank_means(scores: Scores, metric: int) -> NDArray[np.intp]:
+    """By run its place by the mean of a metric, 0 the worst; means that differ by rounding share one, −1 is without a mean."""
+    counted = scores.counted[:, metric]
+    has_mean = counted.any(axis=1)
+    means = np.where(has_mean, scores.means[:, metric], 0.0) * scores.signs[metric]
+    ranks = dense_ranks(means, noise=noise_of(np.where(counted, scores.values[:, metric], 0.0)))
+    return np.where(has_mean, ranks, -1)
 
 
 def require_scores(scores: object, what: str) -> None:

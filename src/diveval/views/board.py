@@ -22,6 +22,7 @@ from diveval.stats import compare, interval, letters
 from diveval.stats.pairwise import DEFAULT
 from diveval.stats.ranks import rank_sets
 from diveval.stats.tests import Significance, describe_test
+from diveval.stats.ties import rank_means
 from diveval.system.progress import Progress, silent
 from diveval.views.shared import attempt, testable
 
@@ -93,8 +94,14 @@ def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any
 
 def best_first(scores: Scores, m: int) -> list[int]:
     """The runs by their mean of one metric from the best, ties by name."""
-    means = scores.means[:, m] * scores.signs[m]
-    return sorted(range(len(scores.runs)), key=lambda r: (-means[r], scores.runs[r]))
+    ranks = rank_means(scores, m)
+    return sorted(range(len(scores.runs)), key=lambda r: (-ranks[r], scores.runs[r]))
+
+
+def share_first(scores: Scores, m: int) -> list[int]:
+    """The runs with the best mean of one metric, by name: several where it is the same within rounding."""
+    ranks = rank_means(scores, m)
+    return [r for r in best_first(scores, m) if ranks[r] == ranks.max()]
 
 
 def topic_values(scores: Scores) -> list[list[list[float | None]]]:

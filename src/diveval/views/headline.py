@@ -17,7 +17,7 @@ from diveval.results.scores import Scores
 from diveval.results.setup import JUDGED_DEPTH, NO_LIST_UNJUDGED
 from diveval.results.statements import Statement, words
 from diveval.stats.tests import describe_test
-from diveval.views.board import MetricQuality, best_first
+from diveval.views.board import MetricQuality, best_first, share_first
 
 BOOTSTRAP, SEED = 400, 1
 FEW = 3  # names in a row
@@ -55,7 +55,7 @@ def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
     )
     if len(scores.runs) < 2:
         return [clause(Statement("only-system", {"run": scores.runs[0]}, rows), view="leaderboard")]
-    first = [_first(scores, m) for m in range(len(scores.metrics))]
+    first = [[scores.runs[r] for r in share_first(scores, m)] for m in range(len(scores.metrics))]
     leads = [run for runs in first for run in runs]
     counts = sorted({run: leads.count(run) for run in leads}.items(), key=lambda item: (-item[1], item[0]))
     (leader, count), *others = counts
@@ -71,12 +71,6 @@ def _leaders(scores: Scores, judged: MetricQuality) -> list[Clause]:
         *out,
         *_describe_ties(leader, led, judged, [scores.runs[r] for r in best_first(scores, scores.metric_index(led))]),
     ]
-
-
-def _first(scores: Scores, metric: int) -> list[str]:
-    """The runs with the best mean by a metric: several where it is the same."""
-    means, order = scores.means[:, metric], best_first(scores, metric)
-    return [scores.runs[r] for r in order if means[r] == means[order[0]]]
 
 
 def _describe_ties(leader: str, metric: str, judged: MetricQuality, order: Sequence[str]) -> list[Clause]:

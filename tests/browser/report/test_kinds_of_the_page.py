@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ import pytest
 import diveval
 from browser.report.test_sentences import choose, opened
 from diveval.conclusions import conclude
+from diveval.meta import agreement
 from diveval.scoring.study import Evaluation
 from diveval.stats import compare
+from support import plain_evaluation as plain
+from support.pages import settled
+from support.plain_statements import rbu
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
 VIEWS = Path(diveval.__file__).parent / "views/static"
@@ -24,6 +29,7 @@ ELSEWHERE = {
     "topics-apart": "test_sentences.py",
     "document-gap": "test_sentences.py",
 }
+PANELS = "() => [...document.querySelectorAll('#panels .panel')].filter((one) => one.querySelector('.sum')).map((one) => one.dataset.run)"
 Check = Callable[[dict[str, Any], Evaluation], bool]
 CHECKS: dict[str, Check] = {}
 
@@ -87,23 +93,59 @@ def _(facts: dict[str, Any], study: Evaluation) -> bool:
     )
 
 
+def utilities(study: Evaluation, run: str, topic: str) -> list[float]:
+    """RBU(p=0.99,e=0.05) of every prefix of a list down to rank 20, from the rows of the judgments."""
+    facts = plain.topics_of(list(study.judgments.rows()), study.judgments.aspect_weights() or None, {})[topic]
+    (ranking,) = [one.topics[topic] for one in study.explained_runs() if one.name == run]
+    rows = [facts.relevance.get(document, [0.0] * len(facts.weights)) for document in ranking.documents or ()]
+    return [rbu(rows, facts.weights, 0.99, 0.05, k) for k in range(min(len(rows), 20) + 1)]
+
+
 @checks("best-stop")
 def _(facts: dict[str, Any], study: Evaluation) -> bool:
-    """The stop has the highest utility of all prefixes, and the score is that of the table for some run and topic."""
-    values = study.scores.array(facts["metric"])
-    known = facts["score"] is None or bool(np.isclose(values, facts["score"], atol=1e-4).any())
-    return known and 0 <= facts["rank"] <= facts["documents"] and facts["utility"] >= 0
+    """The stop has the highest utility of all prefixes, and the score is that of the table."""
+    values = study.scores.array(facts["metric"])[study.scores.runs.index(facts["panel"])]
+    score = values[study.scores.topics.index(facts["topic"])]
+    every = utilities(study, facts["panel"], facts["topic"])
+    best = max(every)
+    stop = facts["rank"] == next(k for k, one in enumerate(every) if one > best - 1e-6)
+    return stop and bool(abs(facts["utility"] - best) < 2e-4 and abs(facts["score"] - score) < 2e-4)
+
+
+def parted(study: Evaluation, run: str, other: str, metric: str, against: str) -> list[str]:
+    """The topics on which `metric` prefers the run most and `against` the other, in standard deviations."""
+    scores, gaps = study.scores, []
+    for name in (metric, against):
+        values = scores.array(name)
+        gap = values[scores.runs.index(run)] - values[scores.runs.index(other)]
+        gaps.append(gap / gap.std() if gap.std() > 0 else gap * 0)
+    apart = gaps[0] - gaps[1]
+    return [scores.topics[t] for t in np.argsort(-apart, kind="stable") if apart[t] > 0]
+
+
+def crossings(study: Evaluation, run: str, metrics: list[str]) -> set[tuple[str, str, str]]:
+    """With whom a system changes places between adjacent metrics: the other, by what it is above, by what below."""
+    scores, out = study.scores, set()
+    means = scores.means * scores.signs
+    for pair in pairwise(metrics):
+        first, second = (means[:, scores.metric_index(name)] for name in pair)
+        for other in set(scores.runs) - {run}:
+            a, b = scores.runs.index(run), scores.runs.index(other)
+            gaps = [0.0 if abs(own[a] - own[b]) < 1e-12 else float(own[a] - own[b]) for own in (first, second)]
+            if gaps[0] * gaps[1] < 0:
+                out.add((other, *(pair if gaps[0] > 0 else pair[::-1])))
+    return out
 
 
 @checks("crossing", "no-crossing")
 def _(facts: dict[str, Any], study: Evaluation) -> bool:
-    scores, run = study.scores, study.scores.runs.index(facts["run"])
-    means = scores.means * scores.signs
+    """The metrics stand in the order of the table of ranks, which the page shows behind `no-crossing`."""
     if "other" not in facts:
-        return True
-    other = scores.runs.index(facts["other"])
-    first, second = (scores.metric_index(facts[name]) for name in ("metric", "against"))
-    return bool(means[run, first] > means[other, first] and means[run, second] < means[other, second])
+        return not crossings(study, facts["run"], facts["head"][1:])
+    ends = (facts["metric"], facts["against"])
+    named = (facts["other"], *ends)
+    most = parted(study, facts["run"], facts["other"], *ends)[:3]
+    return named in crossings(study, facts["run"], list(ends)) and facts["topics"] == most
 
 
 def test_every_kind_has_a_check() -> None:
@@ -121,8 +163,29 @@ def test_kinds_of_the_page(report: Any, study: Evaluation) -> None:
     """Systems that are alike, conclusions, stops and crossings are those of Python."""
     choose(report, study)
     said = set()
+    topic, panels = report.locator("#inspect-topic").input_value(), list(report.evaluate(PANELS))
     for one in opened(report):
         if one["kind"] in CHECKS:
-            assert CHECKS[one["kind"]](facts_of(one), study), one
+            place = {"head": one["head"], "topic": topic}
+            if one["kind"] == "best-stop":
+                place["panel"] = panels.pop(0)
+            assert CHECKS[one["kind"]](facts_of(one) | place, study), one
             said.add(one["kind"])
+    assert not panels
     assert {"alike", "conclusions-counted", "surely-beats", "best-stop"} <= said and said & {"crossing", "no-crossing"}
+
+
+def test_every_crossing_is_named(report: Any, study: Evaluation) -> None:
+    """Whichever system is followed, exactly the systems it changes places with are named."""
+    order = list(agreement(study.scores).order)
+    silent = 0
+    for run in study.scores.runs:
+        report.select_option("#bump-run", run)
+        settled(report)
+        told = [one for one in opened(report) if one["kind"] in ("crossing", "no-crossing")]
+        facts = [facts_of(one) | {"head": ["run", *order]} for one in told]
+        named = {(one["other"], one["metric"], one["against"]) for one in facts if "other" in one}
+        assert named == crossings(study, run, order) and {one["run"] for one in facts} == {run}
+        assert all(CHECKS[one["kind"]](known, study) for one, known in zip(told, facts, strict=True))
+        silent += not named
+    assert silent < len(study.scores.runs)

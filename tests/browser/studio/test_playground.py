@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -217,3 +218,41 @@ def test_marks_and_colours_agree(page: Any) -> None:
             "all => all.map((row) => ['yes', 'kept', 'no', 'broken'].map((kind) => Boolean(row.querySelector('.' + kind))))"
         )
         assert rows and all(yes == kept and no == broken and yes != no for yes, kept, no, broken in rows), preset
+
+
+def marks(page: Any) -> dict[str, str]:
+    """The mark beside each metric that has one."""
+    settled(page)
+    rows = page.locator("#values tbody tr").evaluate_all(
+        "all => all.map((row) => [row.dataset.metric, row.querySelector('.verdict')?.textContent ?? ''])"
+    )
+    return {metric: mark for metric, mark in rows if mark}
+
+
+def test_an_example_refutes_only_what_it_can(page: Any) -> None:
+    """D♯-nDCG fails the closeness threshold at this m and is proved to satisfy it for another, so nothing is refuted; an
+    edited situation is no longer that of the constraint; a metric that does not see the end of a list has no mark."""
+    go(page, "playground")
+    page.select_option("#preset", "CloseTh")
+    page.wait_for_selector("#values .verdict.no")
+    own = next(metric for metric in marks(page) if metric.startswith("Dsharp_nDCG"))
+    said = marks(page)
+    assert said[own].split()[1] == "here" and {mark.split()[1] for mark in said.values()} == {"here"}
+    page.select_option("#preset", "Pri")
+    page.wait_for_selector("#values .verdict small:has-text('refuted')")
+    page.locator("tr[data-where=list] td.r input").first.fill("0")
+    page.wait_for_selector("#values .verdict.yes, #values .verdict.no", state="detached")
+    assert page.input_value("#preset") == "" and page.locator("#values td.change").count() > 0
+
+
+def test_a_short_cutoff_has_no_mark(watched: Any, served: Any) -> None:
+    """RBU@3 satisfies Confidence for lists of up to three documents; its situation has four."""
+    page = ready(watched.open(served.address))
+    short = "RBU(p=0.9,e=0.01)@3"
+    state = "playground&metrics=" + quote(f'["{short}","{RBU}"]')
+    page.evaluate("(state) => history.replaceState(null, '', '#' + state)", state)
+    page.reload()
+    go(ready(page), "playground")
+    page.select_option("#preset", "Conf")
+    page.wait_for_selector(f"#values tr[data-metric='{RBU}'] .verdict.yes")
+    assert page.locator(f"#values tr[data-metric='{short}']").count() == 1 and short not in marks(page)

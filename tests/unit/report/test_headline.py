@@ -7,8 +7,9 @@ import re
 import numpy as np
 
 from diveval.results.scores import Scores
-from diveval.views.board import MetricQuality
+from diveval.views.board import MetricQuality, leaderboard
 from diveval.views.headline import headline
+from diveval.views.titles import find_titles
 
 RUNS = ["a", "b", "c", "d", "e"]
 
@@ -53,3 +54,15 @@ def test_runs_without_a_significant_difference_are_in_order() -> None:
     order = [scores.runs[r] for r in np.argsort(-scores.means[:, 0])]
     assert clauses[0]["text"].startswith(order[0])
     assert "3 of 4" in clauses[-1]["text"] and ", ".join(order[1:4]) in clauses[-1]["text"]
+
+
+def test_means_that_differ_by_rounding_lead_together() -> None:
+    """Sums that are equal but for the last digit: both systems lead, in the headline and in the title."""
+    values = np.array([[4, 2, 4], [1, 6, 3], [1, 0, 1]])[:, None, :] / 6
+    scores = Scores.of(values, runs=["a", "b", "c"], metrics=["P@5"], topics=list("123"))
+    assert 0 < abs(scores.means[0, 0] - scores.means[1, 0]) < 1e-15
+    quality = MetricQuality.of(scores)
+    said = {part["kind"]: part["facts"] for part in headline(scores, quality, {})[0] if "kind" in part}
+    assert (said["best-mean"]["run"], said["other-best-means"]["counts"]) == ("a", [["b", 1]])
+    data = {"leaderboard": leaderboard(scores, quality.power)}
+    assert find_titles(scores, quality, data)["leaderboard"]["facts"]["also"] == ["b"]

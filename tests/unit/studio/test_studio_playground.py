@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from diveval import parse
+from diveval.axioms import check
 from diveval.metrics import entries
 from diveval.studio.playground import SITUATIONS
 from support.characters import ANY
@@ -141,6 +142,30 @@ def test_every_constraint_has_a_situation() -> None:
 def test_rbu_satisfies_each_constraint(situation: Any) -> None:
     """As the paper claims, RBU satisfies every situation of the playground."""
     assert satisfies("RBU(p=0.99,e=0.05)", situation)
+
+
+THRESHOLDS = ("DeepTh", "CloseTh")  # which hold for some n, so that one example refutes nothing
+
+
+@pytest.mark.parametrize(
+    "metric", ["RBU@20", "EU@20", "ERR_IA@20", "alpha_nDCG@20", "NRBP", "nDCG_IA@20", "AP", "RBP_IA"]
+)
+def test_no_situation_refutes_what_is_proved(metric: str) -> None:
+    """The page marks a constraint as refuted where its situation goes wrong: no metric that is proved to satisfy it does."""
+    named = parse(metric).name
+    for shape in SITUATIONS:
+        if shape["key"] not in THRESHOLDS and check(named, shape["key"]).verdict == "holds":
+            assert satisfies(named, shape), shape["key"]
+
+
+def test_situations_meet_the_premises() -> None:
+    """The relevance of an aspect's documents sums to less than 1, without which verdicts say nothing of a list; where the
+    constraint is about a full relevance, and where it is about many documents, it cannot."""
+    for shape in SITUATIONS:
+        if shape["key"] in ("Sat", *THRESHOLDS):
+            continue
+        for side in (shape["before"], shape["after"]):
+            assert all(sum(column) < 1 for column in zip(*side["relevance"], strict=True)), shape["key"]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,11 @@ const START = {
 };
 
 const FIND = "find";
+const OWN = { preset: "", says: "", wants: "" }; // what remains of a situation once it is edited
 let presets = [];
+
+/** Constraints of the form “for a large enough n”: a metric that misses it at this n may still satisfy them. */
+const THRESHOLDS = ["DeepTh", "CloseTh"];
 
 /** What a constraint can require of the score, from before to now. */
 const WANTS = {
@@ -54,11 +58,13 @@ async function everyMetric() {
   return every;
 }
 
-const short = new Map();
+const short = new Map(),
+  cutoffs = new Map();
 
-/** Keep the names without parameters, where two metrics would not have the same. */
+/** Keep the names without parameters, where two metrics would not have the same, and the cutoffs of those that have one. */
 function shorten(metrics) {
   const heads = metrics.map(({ heading }) => heading[0]);
+  for (const { name, cutoff } of metrics) if (cutoff) cutoffs.set(name, cutoff);
   for (const [i, { name }] of metrics.entries())
     short.set(name, heads.filter((head) => head === heads[i]).length > 1 ? name : heads[i]);
 }
@@ -130,7 +136,7 @@ export const playground = {
     );
 
     const change = (patch, message) => {
-      set({ play: { ...state.play, ...patch } }, { gliding: true });
+      set({ play: { ...state.play, ...OWN, ...patch } }, { gliding: true });
       if (message) live.textContent = message;
     };
 
@@ -157,13 +163,22 @@ export const playground = {
       }),
     );
 
+    /** Whether one example can refute the constraint of the situation. */
+    const refutes = () => !THRESHOLDS.includes(state.play.preset.split(" ").pop());
+
+    /** Whether a metric scores both lists to their ends, without which the constraint says nothing of them. */
+    function isWhole(name) {
+      const longest = Math.max(state.play.list.length, state.play.pinned?.list.length ?? 0);
+      return !(cutoffs.get(name) < longest) || state.play.preset.startsWith(name + " ");
+    }
+
     function verdict(holds) {
       if (holds === null) return el("td", { class: "verdict" });
       return el(
         "td",
         { class: "verdict " + (holds ? "yes" : "no") },
         holds ? "✓" : "✗",
-        el("small", {}, holds ? " here" : " refuted"),
+        el("small", {}, holds || !refutes() ? " here" : " refuted"),
       );
     }
 
@@ -182,7 +197,7 @@ export const playground = {
           );
         const up = before === null ? null : value - before;
         const sign = up === null ? "" : Math.abs(up) < 1e-12 ? "same" : up > 0 ? "up" : "down";
-        const holds = wanted && up !== null ? wanted.holds(up) : null,
+        const holds = wanted && up !== null && isWhole(name) ? wanted.holds(up) : null,
           tone = holds === null ? sign : holds ? "kept" : "broken"; // the colour agrees with the mark beside it
         return el(
           "tr",
@@ -240,13 +255,12 @@ export const playground = {
           el("option", { value: FIND }, "find those of my metrics…"),
         ),
       );
-      const pinned = state.play.pinned,
-        own = { preset: "", says: "", wants: "" };
+      const pinned = state.play.pinned;
       situations.replaceChildren(
         el("label", {}, "Situation ", pick),
         el(
           "button",
-          { type: "button", id: "pin", onclick: () => change({ pinned: pinned ? null : copyOf(state.play), ...own }) },
+          { type: "button", id: "pin", onclick: () => change({ pinned: pinned ? null : copyOf(state.play) }) },
           pinned ? "Stop comparing" : "Keep for comparison",
         ),
         saving("playground", values, async () => textOf(values)),
@@ -257,7 +271,7 @@ export const playground = {
                 {
                   type: "button",
                   id: "exchange",
-                  onclick: () => change({ ...copyOf(pinned), pinned: copyOf(state.play), ...own }),
+                  onclick: () => change({ ...copyOf(pinned), pinned: copyOf(state.play) }),
                 },
                 "Exchange",
               ),
@@ -273,7 +287,7 @@ export const playground = {
               el(
                 "p",
                 { class: "muted" },
-                `From before to now the score ${WANTS[wants].words}. “✓ here”: it does in this one example, which proves nothing about others. “✗ refuted”: it does not, and one example is enough to refute the constraint. `,
+                `From before to now the score ${WANTS[wants].words}. “✓ here”: it does in this one example, which proves nothing about others. ${refutes() ? "“✗ refuted”: it does not, and one example is enough to refute the constraint" : "“✗ here”: it does not, which refutes nothing, since the constraint may hold for another number of documents"}. A metric whose cutoff is above the end of a list has no mark. `,
                 session.collection
                   ? el("a", { href: "#axioms", onclick: openAxioms }, "Which metrics are proved to satisfy it?")
                   : null,
@@ -293,7 +307,7 @@ export const playground = {
     function usePreset(key) {
       if (key === FIND) return attempt(search);
       const one = [...presets, ...found].find((other) => other.key === key);
-      return set({ play: one ? playSituation(one) : { ...state.play, preset: "", says: "", wants: "", pinned: null } });
+      return set({ play: one ? playSituation(one) : { ...state.play, ...OWN, pinned: null } });
     }
 
     /** Ask the axiom engine for counterexamples; it takes a few seconds, with progress, and can be cancelled. */

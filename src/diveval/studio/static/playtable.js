@@ -6,7 +6,7 @@ import { freshName } from "./playstate.js";
 import { state } from "./state.js";
 
 /** After a change of the aspects the ranking cannot be compared with the pinned one any more. */
-const ALONE = { pinned: null, preset: "", says: "", wants: "" };
+const ALONE = { pinned: null };
 
 /** Draw the table. While the user types in a cell, only colours are updated: a new input would lose focus and cursor. */
 export function drawTable(place, change) {
