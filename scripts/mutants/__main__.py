@@ -15,6 +15,7 @@ import random
 import shutil
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from making import Module, Mutant
@@ -23,16 +24,68 @@ from running import decide, record_lines
 ROOT = Path(__file__).parents[2]
 COPY = ROOT / "build" / "mutants"
 COPIED = ["src", "tests", "docs", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "Makefile", "pyproject.toml"]
-PACKAGES: dict[str, tuple[str, int | None]] = {  # name: (prefix of its modules, sample size); the first match counts
-    "metrics/compat": ("diveval.metrics.compat", 300),
-    "metrics": ("diveval.metrics", 400),
-    "meta/unanimity": ("diveval.meta.unanimity", None),
-    "axioms": ("diveval.axioms", 400),
-    "conclusions": ("diveval.conclusions", 200),
-    "recommend": ("diveval.recommend", 200),
-    "answers": ("diveval.answers", 200),
-    "violations": ("diveval.analysis.violations", 200),
-    "results": ("diveval.results", 200),
+
+
+@dataclass(frozen=True)
+class Package:
+    """Modules that are mutated together, and the tests that may find their mutants."""
+
+    prefix: str  # of the modules' names; the first package that matches has the module
+    sample: int | None  # mutants; None for all
+    tests: tuple[str, ...] = ()  # none: those of pyproject.toml
+
+
+PACKAGES = {
+    "metrics/compat": Package("diveval.metrics.compat", 300),
+    "metrics": Package("diveval.metrics", 400),
+    "meta/unanimity": Package("diveval.meta.unanimity", None),
+    "axioms": Package("diveval.axioms", 400),
+    "conclusions": Package(
+        "diveval.conclusions",
+        200,
+        (
+            "tests/laws/test_conclusions_laws.py",
+            "tests/laws/test_result_protocol.py",
+            "tests/unit/cli/test_evidence.py",
+            "tests/unit/conclusions",
+            "tests/unit/judging/test_board.py",
+            "tests/unit/judging/test_pools.py",
+            "tests/unit/report/test_survival.py",
+            "tests/unit/test_judged_only.py",
+            "tests/unit/test_statements.py",
+        ),
+    ),
+    "recommend": Package("diveval.recommend", 200, ("tests/peers/test_rectools.py", "tests/unit/recommend")),
+    "answers": Package(
+        "diveval.answers",
+        200,
+        ("tests/laws/test_result_protocol.py", "tests/unit/answers", "tests/unit/datasets/test_rag_answers.py"),
+    ),
+    "violations": Package("diveval.analysis.violations", 200, ("tests/unit/violations",)),
+    "results": Package(
+        "diveval.results",
+        200,
+        (
+            "tests/laws/test_result_protocol.py",
+            "tests/peers/test_frames.py",
+            "tests/unit/cli",
+            "tests/unit/compat/test_drop_in.py",
+            "tests/unit/compat/test_printouts.py",
+            "tests/unit/metrics/test_user_models.py",
+            "tests/unit/report/test_headline.py",
+            "tests/unit/results",
+            "tests/unit/stats",
+            "tests/unit/test_api.py",
+            "tests/unit/test_csv.py",
+            "tests/unit/test_evaluation.py",
+            "tests/unit/test_formulas_in_tables.py",
+            "tests/unit/test_judged_only.py",
+            "tests/unit/test_public_objects.py",
+            "tests/unit/test_publishing.py",
+            "tests/unit/test_spreadsheets.py",
+            "tests/unit/test_statements.py",
+        ),
+    ),
 }
 
 
@@ -54,7 +107,8 @@ def main() -> int:
     os.chdir(COPY)
     samples = {package: sample(package, options) for package in options.package or PACKAGES}
     outcomes = {} if options.fresh else load()
-    test_all([mutant for mutants, _ in samples.values() for mutant in mutants], outcomes, options)
+    for package, (mutants, _) in samples.items():
+        test_all(package, mutants, outcomes, options)
     for package, (mutants, total) in samples.items():
         report(package, mutants, total, outcomes)
     return 0
@@ -74,7 +128,7 @@ def copy_tree() -> None:
 
 
 def package_of(module: str) -> str | None:
-    return next((package for package, (prefix, _) in PACKAGES.items() if f"{module}.".startswith(f"{prefix}.")), None)
+    return next((package for package, entry in PACKAGES.items() if f"{module}.".startswith(f"{entry.prefix}.")), None)
 
 
 def sample(package: str, options: argparse.Namespace) -> tuple[list[Mutant], int]:
@@ -83,7 +137,7 @@ def sample(package: str, options: argparse.Namespace) -> tuple[list[Mutant], int
         Module(path, COPY) for path in sorted((COPY / "src").rglob("*.py")) if package_of(_dotted(path)) == package
     ]
     each = [(module, number) for module in modules for number in range(len(module))]
-    size = PACKAGES[package][1] if not options.sample else None if options.sample == "all" else int(options.sample)
+    size = PACKAGES[package].sample if not options.sample else None if options.sample == "all" else int(options.sample)
     chosen = random.Random(f"{options.seed} {package}").sample(each, len(each))[:size]
     return [module.mutant(number) for module, number in chosen], len(each)
 
@@ -99,15 +153,16 @@ def load() -> dict[str, str]:
         return {}
 
 
-def test_all(mutants: list[Mutant], outcomes: dict[str, str], options: argparse.Namespace) -> None:
-    """Test the mutants without a result and add their outcomes."""
+def test_all(package: str, mutants: list[Mutant], outcomes: dict[str, str], options: argparse.Namespace) -> None:
+    """Test the mutants of a package that have no result and add their outcomes."""
     from mutmut.configuration import config
 
     untested = [mutant for mutant in mutants if outcomes.get(mutant.key) not in ("killed", "timeout")]
     if not untested:
         return
     modules = [_dotted(path) for path in sorted((COPY / "src").rglob("*.py")) if package_of(_dotted(path))]
-    tests = record_lines(COPY, options.tests or config().pytest_add_cli_args_test_selection, modules)
+    selection = options.tests or PACKAGES[package].tests or config().pytest_add_cli_args_test_selection
+    tests = record_lines(COPY, selection, modules)
     work = []
     for mutant in untested:
         chosen = tests.of(mutant, options.budget)

@@ -199,6 +199,22 @@ def test_an_invalid_row_is_an_error_before_scoring(few: Any, row: Any, refusal: 
         spark_frames.evaluate(judgments=few[0], runs=listed, metrics=METRICS, shards=1)
 
 
+@pytest.mark.parametrize("frame", ["runs", "judgments"])
+@pytest.mark.parametrize("place", [2, 3])
+def test_an_invalid_row_ends_the_job_if_nothing_looked_for_it(few: Any, frame: str, place: int) -> None:
+    """Without checks a row that lacks its document or its number is not dropped: the job ends and names the row."""
+    spark, added = few[0].sparkSession, ["y", "2", "n7", 1.0] if frame == "runs" else ["2", "b", "n7", 1.0, 1.2]
+    added[place] = None
+    rows, columns = (LISTED, RUN) if frame == "runs" else (JUDGED, JUDGMENT)
+    frames = {"judgments": few[0], "runs": few[1], frame: spark.createDataFrame(table([*rows, tuple(added)], columns))}
+    known = {"names": ["x", "y"], "highest": 2.0}
+    for given in ({}, known):  # with what is known no pass comes before the scoring
+        with pytest.raises(Exception, match=f"{frame}.*topic 2" + (", document n7" if place == 3 else "")):
+            spark_frames.evaluate(**frames, metrics=METRICS, shards=1, check=False, **given).collect()
+    good = spark_frames.evaluate(judgments=few[0], runs=few[1], metrics=METRICS, shards=1, check=False, **known)
+    assert_equal(good, diveval.evaluate(table(JUDGED, JUDGMENT), table(LISTED, RUN), METRICS))
+
+
 def test_disjoint_topics_are_an_error(few: Any) -> None:
     """A run for another collection is an error as in a local evaluation, and never scores silent zeros."""
     judged, listed = few

@@ -1,6 +1,7 @@
 """Situations of the axioms recounted by loops over Fractions, from judgments and lists alone.
 
 A list is a tuple of documents; a document is a tuple with one Fraction per aspect. Nothing here is diveval's.
+`draw` makes random collections for these loops.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from math import log2
+
+import numpy as np
 
 Document = tuple[F, ...]
 List = tuple[Document, ...]
@@ -192,3 +195,47 @@ SEARCHES: dict[str, Search] = {
     "Sat": _sat,
     "AspRel": _other(_heavier, lambda *_: True),
 }
+
+
+K = 12  # the depth of drawn lists
+# Grades are relevance itself ("identity"): few levels, so that equal documents abound; small ones, so that the
+# charitable premises hold; large ones, so that gains fall below the last digit of a double; and 1, which saturates.
+LEVELS = (("1/10", "1/5"), ("15/16", "7/8"), ("1", "1/2"), ("1/8", "1/4", "1/2"), ("1",), ("1/16",))
+Collection = tuple[
+    dict[str, dict[str, dict[str, float]]], dict[str, dict[str, list[str]]], dict[tuple[str, str], float]
+]
+
+
+def draw(seed: int) -> tuple[Collection, dict[str, dict[str, Document]], dict[str, list[F]]]:
+    """Judgments, runs and weights as diveval takes them, and as Fractions."""
+    rng = np.random.default_rng(seed)
+    levels = LEVELS[seed % len(LEVELS)]
+    aspects = ["a", "b", "c"][: int(rng.integers(1, 4))]
+    judged: dict[str, dict[str, dict[str, float]]] = {}
+    tables: dict[str, dict[str, Document]] = {}
+    shares: dict[str, list[F]] = {}
+    weights: dict[tuple[str, str], float] = {}
+    for topic in ("1", "2", "3"):
+        documents = [f"d{i}" for i in range(int(rng.integers(1, 9)))]
+        table = {d: tuple(_level(rng, levels, single=rng.random() < 0.7, own=aspects)) for d in documents}
+        if topic == "3" and rng.random() < 0.5:  # a topic without a relevant document
+            table = dict.fromkeys(documents, (F(0),) * len(aspects))
+        judged[topic] = {a: {d: float(table[d][t]) for d in documents} for t, a in enumerate(aspects)}
+        kept = [t for t in range(len(aspects)) if any(row[t] for row in table.values())]
+        tables[topic] = {d: tuple(row[t] for t in kept) for d, row in table.items()}
+        given = [int(x) for x in rng.choice([1, 1, 2], size=len(aspects))]
+        shares[topic] = [F(given[t], sum(given[u] for u in kept)) for t in kept]
+        weights |= {(topic, a): float(given[t]) for t, a in enumerate(aspects)}
+    runs = {name: {t: _ranked(rng, list(tables[t])) for t in tables} for name in ("A", "B", "C")}
+    return (judged, runs, weights), tables, shares
+
+
+def _level(rng: np.random.Generator, levels: tuple[str, ...], single: bool, own: list[str]) -> list[F]:
+    row = [F(str(rng.choice(levels))) if rng.random() < 0.6 else F(0) for _ in own]
+    keep = int(rng.integers(len(own)))
+    return [r if not single or t == keep else F(0) for t, r in enumerate(row)]
+
+
+def _ranked(rng: np.random.Generator, documents: list[str]) -> list[str]:
+    order = [str(d) for d in rng.permutation([*documents, "u1", "u2", "u3"])]
+    return order[: int(rng.integers(1, K + 1))]

@@ -107,6 +107,22 @@ def test_a_package_imports_only_from_packages_before_it() -> None:
     assert wrong == []
 
 
+def test_every_module_is_used() -> None:
+    """Some other module imports it or names it in a text; commands, integrations and tools' rules are found by name."""
+    by_name = re.compile(r"diveval\.(cli\.|integrations\.|metrics\.compat\.|trec_eval$|launch$|error_codes$)")
+    named: set[str] = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                named |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                named.add(node.value.partition(":")[0])
+    folders = {module.rpartition(".")[0] for module in MODULES}
+    assert [module for module in MODULES if module not in named | folders and not by_name.match(module)] == []
+
+
 def test_no_import_escapes_the_order() -> None:
     """No module of diveval is loaded by a text that names it, unless it belongs to the loading package itself."""
     by_text = re.compile(r"""(?:import_module|need|__import__)\(\s*f?["'](diveval\.[\w.]+)""")

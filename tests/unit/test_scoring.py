@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from diveval.collection.rankings import Rankings, rank
 from diveval.metrics import as_metrics
 from diveval.metrics.ideal import Greedy
 from diveval.scoring import scorer as scoring
-from diveval.scoring.blocks import plan_blocks
+from diveval.scoring.blocks import FEW, plan_blocks
 from diveval.scoring.scorer import Scorer, orders, score
 from diveval.settings import Options, OrderRule
 from support import every_metric
@@ -50,7 +52,8 @@ def test_an_ideal_list_is_computed_once_for_all_runs(monkeypatch: pytest.MonkeyP
         original(self, *given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Greedy, "__init__", counted)
-    for most, after in ((10, 4), (1, 8)):  # two topics of different size are two blocks
+    monkeypatch.setattr(scoring, "plan_blocks", partial(plan_blocks, topics=1))  # two topics are two blocks
+    for most, after in ((10, 4), (1, 8)):
         computed.clear()
         monkeypatch.setattr(scoring, "MOST_KEPT", most)
         scorer = Scorer(JUDGMENTS, metrics, OPTIONS)
@@ -60,13 +63,19 @@ def test_an_ideal_list_is_computed_once_for_all_runs(monkeypatch: pytest.MonkeyP
 
 
 def test_blocks_contain_every_topic_once_and_topics_of_similar_size() -> None:
-    """No block exceeds the limits unless a single topic does, and padding at most doubles each dimension."""
+    """No block exceeds the limits unless a single topic does; padding at most doubles each dimension of a block of many
+    topics, and no two adjacent blocks of few topics would fit into one."""
     rng = np.random.default_rng(3)
-    aspects, depths = rng.integers(0, 20, 500), rng.integers(0, 300, 500)
-    blocks = list(plan_blocks(aspects, depths, 3, topics=16, cells=5000))
-    assert sorted(np.concatenate(blocks).tolist()) == list(range(500))
-    for block in blocks:
-        wide, deep = max(aspects[block].max(), 1), max(depths[block].max(), 1)
-        assert len(block) == 1 or (len(block) <= 16 and len(block) * wide * deep * 3 <= 5000)
-        assert wide < 2 * max(aspects[block].min(), 1) and deep < 2 * max(depths[block].min(), 1)
+    aspects, depths = rng.integers(0, 20, 5000), rng.integers(0, 300, 5000)
+    for topics, cells in ((16, 5000), (1000, 5000), (1000, 10**6)):
+        blocks = list(plan_blocks(aspects, depths, 3, topics=topics, cells=cells))
+        assert sorted(np.concatenate(blocks).tolist()) == list(range(5000))
+        for i, block in enumerate(blocks):
+            wide, deep = max(aspects[block].max(), 1), max(depths[block].max(), 1)
+            assert len(block) == 1 or (len(block) <= topics and len(block) * wide * deep * 3 <= 2 * cells)
+            alike = wide < 2 * max(aspects[block].min(), 1) and deep < 2 * max(depths[block].min(), 1)
+            assert alike or len(block) <= FEW
+            both = np.concatenate(blocks[i : i + 2])
+            fits = len(both) * max(aspects[both].max(), 1) * max(depths[both].max(), 1) * 3 <= 2 * cells
+            assert i + 1 == len(blocks) or len(both) > min(FEW, topics) or not fits
     assert list(plan_blocks(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), 1)) == []

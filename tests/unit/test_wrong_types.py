@@ -75,6 +75,7 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "parse": (diveval.parse, {"text": "P@3"}),
         "plan": (diveval.plan, {**COMMON, "difference": 0.1}),
         "stopping": (diveval.stopping_ranks, {"judgments": QRELS, "runs": RUNS, "metric": "RBU@5"}),
+        "user model": (diveval.user_model, {"metric": "RBU@5", "gains": [0.5, 0.0]}),
         "violations": (diveval.violations, {**COMMON, "depth": 5}),
         "why": (
             diveval.why,
@@ -117,6 +118,7 @@ NAMES = [
     "parse",
     "plan",
     "stopping",
+    "user model",
     "violations",
     "why",
     "recommend",
@@ -179,6 +181,12 @@ def test_a_wrong_type_is_refused(name: str, tmp_path: Path) -> None:
     code, call = CALLS[name]
     with refuses(code):
         call(tmp_path)
+
+
+def test_every_public_function_explains_a_wrong_type() -> None:
+    """No function of `diveval` answers a wrong type with a TypeError of its own."""
+    functions = [value for value in map(vars(diveval).get, diveval.__all__) if inspect.isfunction(value)]
+    assert functions and all(hasattr(function, "__wrapped__") for function in functions)
 
 
 def test_only_a_failing_call_is_explained() -> None:

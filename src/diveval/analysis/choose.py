@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.defaults import CUTOFF, EFFORT
 from diveval.errors import MissingExtraError, UsageError, share_text
+from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricText, as_metrics
 from diveval.publishing.methods import bibliography, citations
@@ -128,11 +129,14 @@ def choose(
         "".join(f"{statement}\n" for statement in written),
         bibliography(keys),
         describe_objections(reported),
-        tuple(
-            verdicts[metric.name, axiom].statement()
-            for metric in reported
-            for axiom in axioms
-            if (metric.name, axiom) in verdicts and verdicts[metric.name, axiom].here in PARTLY
+        (
+            *(
+                verdicts[metric.name, axiom].statement()
+                for metric in reported
+                for axiom in axioms
+                if (metric.name, axiom) in verdicts and verdicts[metric.name, axiom].here in PARTLY
+            ),
+            *_name_inexact(asked),
         ),
         given_up,
         setup=Setup() if scores is None else significance.add_to(scores.setup, n_runs * (n_runs - 1) // 2),
@@ -154,6 +158,15 @@ def _given_up(
 
     found = map_axioms(within=within, time_limit=time_limit, jobs=options.jobs or 1)
     return (describe_given_up(found, axioms),)
+
+
+def _name_inexact(metrics: Sequence[Metric]) -> Iterator[Statement]:
+    """The metrics on which there can be no verdict."""
+    if names := [metric.name for metric in split_exact(metrics)[1]]:
+        yield Statement("no-exact-form", {"names": names}, tuple({"metric": name} for name in names))
+
+
+words("no-exact-form")(explain_inexact)
 
 
 def _usual(p: float, cutoff: int) -> list[str]:
@@ -198,6 +211,7 @@ def weigh_metrics(
 def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: Behaviour) -> MetricChoice:
     seen = behaviour.get(name, MetricBehaviour())
     here = {axiom: verdicts[name, axiom].here for axiom in axioms if (name, axiom) in verdicts}
+    exact = bool(here) or not verdicts
 
     def those(*answers: str) -> tuple[str, ...]:
         return tuple(axiom for axiom, answer in here.items() if answer in answers)
@@ -205,9 +219,9 @@ def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: 
     settled = {*those("holds"), *those("fails", "not-applicable"), *those(*PARTLY)}
     return MetricChoice(
         name,
-        those("holds") if verdicts else None,
-        those("fails", "not-applicable") if verdicts else None,
-        tuple(axiom for axiom in axioms if axiom not in settled),
+        those("holds") if here else None,
+        those("fails", "not-applicable") if here else None,
+        tuple(axiom for axiom in axioms if exact and axiom not in settled),
         those(*PARTLY),
         seen.mu,
         seen.power,
@@ -220,10 +234,20 @@ def _candidate(name: str, axioms: Sequence[str], verdicts: Verdicts, behaviour: 
 
 
 def _order(candidate: MetricChoice) -> tuple[float, ...]:
-    """Axioms first, since data cannot show what a metric ignores. Then violations in practice, power, unanimity."""
+    """Axioms first, since data cannot show what a metric ignores. Then violations in practice, power, unanimity.
+
+    Metrics of which nothing can be proven come last.
+    """
     lacking = len(candidate.unsatisfied or ()) + len(candidate.undecided) + len(candidate.partly)
     outside = candidate.unrewarded / candidate.found if candidate.found else 0.0
-    return lacking, candidate.violated or 0.0, outside, -(candidate.power or 0.0), -(candidate.mu or 0.0)
+    return (
+        candidate.satisfied is None,
+        lacking,
+        candidate.violated or 0.0,
+        outside,
+        -(candidate.power or 0.0),
+        -(candidate.mu or 0.0),
+    )
 
 
 def _recommend(candidates: Sequence[MetricChoice], task: str | None, gain: str) -> list[Recommendation]:

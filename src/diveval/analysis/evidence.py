@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.analysis.violations import SITUATIONS, find_violations
+from diveval.analysis.violations import SITUATIONS, can_count, find_violations
 from diveval.axioms.presentation.data_verdicts import levels_of
 from diveval.collection.judgments import Judgments
 from diveval.errors import UsageError, preview
@@ -22,7 +22,7 @@ from diveval.meta.unanimity import unanimity
 from diveval.metrics.metric import Metric
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
-from diveval.scoring.scorer import RankingsByOrder, score, sees_same_lists
+from diveval.scoring.scorer import RankingsByOrder, score
 from diveval.settings import Options
 from diveval.stats.tests import Significance
 from diveval.stats.ties import noise_of
@@ -214,7 +214,7 @@ def evidence_of(
     power = {row.metric: row.share for row in decide_pairs(scores, how).rows}
     progress("violations", 2, 3)
     counted = [name for name in axioms if name in SITUATIONS]
-    own = [metric for metric in metrics if sees_same_lists(metric, options)]
+    own = [metric for metric in metrics if can_count(metric, options)]
     counts = {name: dict.fromkeys(COUNTS, 0) for name in names}
     if counted and own and options.efforts is None:
         for row in find_violations(judgments, rankings, own, options, axioms=counted, depth=depth).rows:

@@ -22,7 +22,9 @@ from diveval.axioms.specification.constraints import AXIOMS
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import EMPTY, Rankings, TopicRanking
+from diveval.defaults import TOLERANCE
 from diveval.errors import DivevalError, MissingExtraError, UsageError
+from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
@@ -32,7 +34,7 @@ from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, score, worst_counts
 from diveval.settings import Options
-from diveval.stats.ties import TOLERANCE, gaps_between, noise_of, without_noise
+from diveval.stats.ties import gaps_between, noise_of, without_noise
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -275,6 +277,8 @@ def _axiom(
     jobs: int,
 ) -> tuple[AxiomReason | None, str | None]:
     """The axiom that one metric satisfies and the other fails, and that matters most in these lists."""
+    if names := [metric.name for metric in split_exact(metrics)[1]]:
+        return None, explain_inexact(names)
     levels = {metric.name: levels_for(judgments, metric, options) for metric in metrics}
     try:
         decided = decide_in_data(metrics, list(AXIOMS), levels, time_limit=time_limit, jobs=jobs)

@@ -77,10 +77,9 @@ def _execute(arguments: Sequence[str]) -> int:
     if parsed.command is None:
         _parser([]).print_help()
         return 0
-    if isinstance(getattr(parsed, "runs", None), list):
-        parsed.runs = _expand_runs(parsed.runs)
-    if isinstance(getattr(parsed, "assignments", None), list):
-        parsed.assignments = _expand_runs(parsed.assignments, folders=False)
+    for first, others in (("qrels", "runs"), ("nuggets", "assignments")):
+        if isinstance(getattr(parsed, others, None), list):
+            _name_files(parsed, first, others)
     names = {parsed.command, f"{parsed.command} {getattr(parsed, 'verb', '')}"}
     with contextlib.nullcontext() if names & OWN_PROGRESS else progress.watching(parsed.command):
         return int(parsed.run(parsed))
@@ -98,13 +97,22 @@ class _Labelled(str):
         return made
 
 
-def _expand_runs(words: Sequence[str], *, folders: bool = True) -> list[str]:
+def _name_files(parsed: argparse.Namespace, first: str, others: str) -> None:
+    """Expand the words of a command that name files; the first may be a table of labels, which has a system too."""
+    labels: set[str] = set()
+    leading = getattr(parsed, first, None)
+    if isinstance(leading, str):
+        (named,) = _expand_runs([leading], labels, folders=False)
+        setattr(parsed, first, named)
+    setattr(parsed, others, _expand_runs(getattr(parsed, others), labels, folders=others == "runs"))
+
+
+def _expand_runs(words: Sequence[str], labels: set[str], *, folders: bool) -> list[str]:
     """Every run of a command line: a folder is the files in it, `NAME=file` a file with a name of its own."""
     from diveval.reading.remote import is_remote
     from diveval.reading.run_files import expand_runs
 
     out: list[str] = []
-    labels: set[str] = set()
     for word in words:
         label, mark, path = word.partition("=")
         if mark and label and not Path(word).exists() and (path == "-" or is_remote(path) or Path(path).exists()):

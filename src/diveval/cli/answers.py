@@ -242,12 +242,22 @@ def collection_of(
 ) -> tuple[AnswerCollection, list[Metric]]:
     """Answers as judgments and runs, and the metrics of rankings that are asked for or the usual one."""
     from diveval.answers.answer_collection import as_collection
+    from diveval.answers.answer_metrics import entries
 
     made = as_collection(material)
     if (missing := missing_of(arguments)) is not None:
         made = replace(made, options=replace(made.options, missing_topics=missing))
     usual = default if made.by_sentence and default else [BY_SENTENCE if made.by_sentence else WHOLE]
-    return made, common.metrics_from(arguments, usual)
+    try:
+        return made, common.metrics_from(arguments, usual)
+    except UsageError as error:
+        known = entries()
+        name = next((name for name in common.names_from(arguments) if name.partition("(")[0] in known), None)
+        if error.code != "unknown-metric" or name is None:
+            raise
+        fault = f"{name} has no ranks or documents, which {arguments.command} is about"
+        hint = f"RBU and other metrics of rankings see sentences; {WHOLE} is Coverage_weighted"
+        raise UsageError("option-not-applicable", fault, hint=hint) from None
 
 
 def scores_of(material: AnswerFiles, arguments: argparse.Namespace, default: list[str] | None) -> Scores:

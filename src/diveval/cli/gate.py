@@ -83,21 +83,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read_given(arguments: argparse.Namespace) -> tuple[Any, Any, Any]:
     """Judgments, baseline and candidates; answers are read here, as the options about tables of labels say."""
-    from diveval.answers.reading import Reading, is_answers
+    from diveval.answers.reading import Reading, is_answers, label_of
     from diveval.cli.answers import gather_from, names_file
 
     baseline, *candidates = arguments.runs
+    bank = [arguments.qrels]
     how = Reading.of(common.pairs_from(arguments.columns, "--columns"), None, arguments.combine)
+    if label_of(arguments.qrels) and is_answers(arguments.qrels, how):  # NAME=file: the baseline's own labels
+        bank, baseline, candidates = [], arguments.qrels, arguments.runs
     named = [word for word in arguments.runs if not names_file(word)]
     tables = [arguments.qrels, *(word for word in arguments.runs if word not in named)]
     if named and all(is_answers(table, how) for table in tables):  # names of systems in the tables
         whole, (baseline, *candidates) = gather_from(arguments, tables), named
         return None, whole.select([baseline]), whole.select(candidates) if candidates else None
     if is_answers(baseline, how):
-        others = gather_from(arguments, [arguments.qrels, *candidates]) if candidates else None
-        return None, gather_from(arguments, [arguments.qrels, baseline]), others
+        others = gather_from(arguments, [*bank, *candidates]) if candidates else None
+        return None, gather_from(arguments, [*bank, baseline]), others
     if candidates and is_answers(candidates[0], how):  # the baseline is stored
-        return None, baseline, gather_from(arguments, [arguments.qrels, *candidates])
+        return None, baseline, gather_from(arguments, [*bank, *candidates])
     for flag, usual in (("columns", None), ("labels", None), ("combine", "majority")):
         if getattr(arguments, flag) != usual:
             raise UsageError("option-not-applicable", f"--{flag} is about labels of answers")

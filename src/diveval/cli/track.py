@@ -274,8 +274,10 @@ def _add(arguments: argparse.Namespace) -> Answer:
 
 def _decide(arguments: argparse.Namespace) -> Answer:
     from diveval.tracks.decisions import decide
+    from diveval.tracks.submission_verdicts import list_stranded
 
     track = open_track(arguments, whole=arguments.decision not in ("judged", "release"))
+    before = {given.id for view in track.views() for given in list_stranded(view)}
     events = decide(
         track,
         arguments.decision,
@@ -287,8 +289,14 @@ def _decide(arguments: argparse.Namespace) -> Answer:
     )
     keys = ("event", "task", "submission", "section", "scoring")
     lines = [f"seq {event['seq']}: {' '.join(event[key] for key in keys if key in event)}" for event in events]
+    stranded = [given for view in track.views() for given in list_stranded(view) if given.id not in before]
     shape = {**head_of(track), "event": events[0] if events else None, "events": events}
-    return 0, shape, lines or ["nothing changed: there was nothing to decide"]
+    shape["stranded"] = [given.id for given in stranded]
+    notes = [
+        f"note: no run of its name stands now; {given.id}, which {given.newer} replaced, counts after `decide restore {given.id}`"
+        for given in stranded
+    ]
+    return 0, shape, [*lines, *notes] or ["nothing changed: there was nothing to decide"]
 
 
 def _score(arguments: argparse.Namespace) -> Answer:

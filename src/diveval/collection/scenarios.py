@@ -14,11 +14,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.collection.columns import BoolArray, Floats, concatenate, offsets_of, owners
-from diveval.collection.judgment_columns import JudgedColumns
+from diveval.collection.columns import BoolArray, Floats, concatenate
 from diveval.collection.judgments import Judgments, TopicJudgments, TopicRelevance
-from diveval.collection.rankings import RankedColumns, Rankings, TopicRanking
+from diveval.collection.rankings import Rankings, TopicRanking
 from diveval.collection.runs import Run, TopicRun
+from diveval.collection.topic_parts import keep_judged
 from diveval.errors import UsageError, quote
 from diveval.settings import OrderRule, RelevanceRule
 
@@ -151,7 +151,7 @@ def rejudge(runs: Sequence[Rankings], before: Judgments, after: Judgments) -> li
     pairs = ((before.topics[name].documents, set(after.topics[name].documents)) for name in before.topics)
     left = np.array([document in kept for documents, kept in pairs for document in documents], dtype=bool)
     topics, judged = after.columns.topics, before.columns
-    columns = [replace(_keep_judged(run.columns(before), judged, left), topics=topics) for run in runs]
+    columns = [replace(keep_judged(run.columns(before), judged, left), topics=topics) for run in runs]
     return [replace(run, topics=own.by_name()) for run, own in zip(runs, columns, strict=True)]
 
 
@@ -194,13 +194,3 @@ def _cut_ranking(ranking: TopicRanking, length: int) -> TopicRanking:
 def _check_share(share: float) -> None:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
         raise UsageError("out-of-range", f"share must be a number from 0 to 1, not {quote(share)}")
-
-
-def _keep_judged(run: RankedColumns, judged: JudgedColumns, some: BoolArray) -> RankedColumns:
-    """The same lists when only some of the judged documents are judged; `judged` has all of them."""
-    topic, before = owners(run.judged_offsets), offsets_of(some)
-    document = judged.documents[topic] + run.rows
-    kept = some[document]
-    starts = offsets_of(np.bincount(topic[kept], minlength=len(run)))
-    rows = (before[document] - before[judged.documents][topic])[kept]
-    return replace(run, judged_offsets=starts, ranks=run.ranks[kept], rows=rows)

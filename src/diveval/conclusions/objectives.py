@@ -127,23 +127,29 @@ class Numeric:
         self.coefficients, self.errors, self.absent, self.powers = coefficients, errors, absent, powers
         self.rounding = (len(powers) + 64) * 4 * UNIT
         self.radius = up(radius)
-        self.raising = np.maximum(coefficients, 0.0)
-        self.lowering = np.maximum(-coefficients, 0.0)
-        self.size = np.abs(coefficients)
+        raising, lowering, size = np.maximum(coefficients, 0.0), np.maximum(-coefficients, 0.0), np.abs(coefficients)
+        slack = size * self.rounding + errors * (1 + self.rounding)
+        self._rows = np.stack([raising, lowering, slack, coefficients])
+        # The exponents of the polynomials and of their slopes, and the factors of the slopes.
+        lowered = [np.maximum(powers - (np.arange(powers.shape[1]) == k), 0) for k in range(powers.shape[1])]
+        self._exponents = np.stack([powers, *lowered])
+        self._factors = np.concatenate([np.ones((1, len(powers))), powers.T.astype(np.float64)])
 
     def enclose(self, at: Sequence[Fraction]) -> tuple[float, float, tuple[int, ...]]:
         """Bounds of the value at a point, and the members that are smallest there in doubles."""
-        low = self._monomials(np.array([[down(x) for x in at]]))
-        high = self._monomials(np.array([[up(x) for x in at]]))
-        slack = self._slack(high)
-        ends = []
-        for less, more, sign in ((low, high, -1.0), (high, low, 1.0)):
-            value = self._dot(less, self.raising) - self._dot(more, self.lowering) + sign * slack
-            value = np.where(self.absent, np.inf, value)[0]
-            least = value.min(axis=1)
-            total = float(least.sum()) + sign * float(np.abs(least).sum()) * (len(least) + 2) * 2 * UNIT
-            ends.append(total + sign * self.radius)
-        return ends[0], ends[1], tuple(int(i) for i in value.argmin(axis=1))
+        ends = np.array([[down(x) for x in at], [up(x) for x in at]])
+        sums = self._sums(np.prod(ends[:, np.newaxis, :] ** self.powers, axis=2), self._rows[:3])
+        slack = sums[2, 1]
+        value = np.stack([sums[0, 0] - sums[1, 1] - slack, sums[0, 1] - sums[1, 0] + slack])
+        value = np.where(self.absent, np.inf, value)
+        least = value.min(axis=2)
+        room = np.abs(least).sum(axis=1) * (least.shape[1] + 2) * 2 * UNIT
+        low, high = least.sum(axis=1).tolist()
+        return (
+            low - float(room[0]) - self.radius,
+            high + float(room[1]) + self.radius,
+            tuple(value[1].argmin(axis=1).tolist()),
+        )
 
     def cells(self, cells: Sequence[tuple[Any, Any]]) -> tuple[Array, Array, tuple[list[Array], list[Array]]]:
         """For each cell: a lower bound of the objective, its value in the middle, and the bounds of its slopes."""
@@ -151,42 +157,30 @@ class Numeric:
         high = np.array([[up(x) for x in b] for _, b in cells])
         middle = (low + high) / 2
         half = (high - low) / 2 * (1 + 8 * UNIT)
-        at_low, at_high, at_middle = (self._monomials(x) for x in (low, high, middle))
-        slack = self._slack(at_high)
-        first = self._dot(at_low, self.raising) - self._dot(at_high, self.lowering) - slack
-        centre = self._dot(at_middle, self.coefficients)
+        ends = np.stack([low, high])
+        # By end, polynomial or slope, cell, and monomial.
+        monomials = np.prod(ends[:, np.newaxis, :, np.newaxis, :] ** self._exponents[:, np.newaxis], axis=4)
+        monomials = monomials * self._factors[:, np.newaxis]
+        sums = self._sums(monomials, self._rows[:3])
+        (rising_low, rising_high), (falling_low, falling_high), (_, slack) = sums
+        least, most = rising_low - falling_high - slack, rising_high - falling_low + slack
+        centre = self._sums(np.prod(middle[:, np.newaxis, :] ** self.powers, axis=2), self._rows[3:])[0]
         spread = np.zeros_like(centre)
-        slopes: tuple[list[Array], list[Array]] = ([], [])
         for k in range(low.shape[1]):
-            factor = self.powers[:, k].astype(np.float64)
-            steep, shallow = self._slope(high, k) * factor, self._slope(low, k) * factor
-            extra = self._slack(steep)
-            least = self._dot(shallow, self.raising) - self._dot(steep, self.lowering) - extra
-            most = self._dot(steep, self.raising) - self._dot(shallow, self.lowering) + extra
-            spread += half[:, k, np.newaxis, np.newaxis] * np.maximum(np.abs(least), np.abs(most))
-            slopes[0].append(least.reshape(len(cells), -1)[:, 0])
-            slopes[1].append(most.reshape(len(cells), -1)[:, 0])
-        best = np.maximum(first, centre - spread * (1 + 8 * UNIT) - slack)
+            spread += half[:, k, np.newaxis, np.newaxis] * np.maximum(np.abs(least[k + 1]), np.abs(most[k + 1]))
+        names = range(1, low.shape[1] + 1)
+        first, last = ([side[k].reshape(len(cells), -1)[:, 0] for k in names] for side in (least, most))
+        best = np.maximum(least[0], centre - spread * (1 + 8 * UNIT) - slack[0])
         best = np.where(self.absent, np.inf, best)
         centre = np.where(self.absent, np.inf, centre)
         groups = len(self.absent)
         total = best.min(axis=2).sum(axis=1)
         wobble = np.abs(best.min(axis=2)).sum(axis=1) * groups * 2 * UNIT
-        return total - wobble - self.radius, centre.min(axis=2).sum(axis=1), slopes
+        return total - wobble - self.radius, centre.min(axis=2).sum(axis=1), (first, last)
 
-    def _monomials(self, x: Array) -> Array:
-        return np.asarray(np.prod(x[:, np.newaxis, :] ** self.powers, axis=2))
-
-    def _slope(self, x: Array, k: int) -> Array:
-        lowered = self.powers.copy()
-        lowered[:, k] = np.maximum(lowered[:, k] - 1, 0)
-        return np.asarray(np.prod(x[:, np.newaxis, :] ** lowered, axis=2))
-
-    def _dot(self, monomials: Array, coefficients: Array) -> Array:
-        return np.asarray(np.einsum("nm,gcm->ngc", monomials, coefficients))
-
-    def _slack(self, monomials: Array) -> Array:
-        return self._dot(monomials, self.size * self.rounding + self.errors * (1 + self.rounding))
+    def _sums(self, monomials: Array, rows: Array) -> Array:
+        """Σ coefficient · monomial for some of `_rows`."""
+        return np.asarray(np.einsum("...m,rgcm->r...gc", monomials, rows))
 
 
 def down(x: Fraction) -> float:

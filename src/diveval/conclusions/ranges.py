@@ -10,6 +10,7 @@ from typing import Any
 
 from diveval.errors import UsageError, quote
 from diveval.exact.polynomials import Term
+from diveval.metrics.exact_forms import require_exact
 from diveval.metrics.formulas import Formula, Sum
 from diveval.metrics.metric import Entry, Metric, parameter_name
 from diveval.metrics.names import MetricLike, as_metric, parse
@@ -51,7 +52,7 @@ class RangedMetric:
     def formula(self, setting: Mapping[str, Fraction]) -> Formula:
         """The formula with these parameters set exactly and the other ranged ones as symbols."""
         if self.entry is None:
-            return self.metric.algebraic
+            return require_exact(self.metric)
         values: dict[str, Any] = {name: _exact(value) for name, value in self.fixed.items()}
         for name in self.ranges:
             values[name] = setting[name] if name in setting else _symbol(name)
@@ -156,7 +157,7 @@ def _text(name: str, ranges: Mapping[str, tuple[Fraction, Fraction]]) -> str:
 
 def _check(metric: RangedMetric) -> RangedMetric:
     entry = metric.entry
-    _ = metric.metric.algebraic  # an error if there is no exact form
+    require_exact(metric.metric)
     if entry is not None and "." in entry.name and metric.ranges:
         raise UsageError(
             "range-not-taken",

@@ -80,7 +80,8 @@ def evaluate(
     Bad rows are errors as in local evaluation, with their topic and document: a null, a grade or score that is no
     finite number, a run without a topic in common with the judgments. `quarantine` names a folder instead: such rows,
     documents twice in a ranking and documents judged with different grades are written there as parquet with the
-    reason, and the rest is scored. `check=False` trusts the frames and saves the passes that look for such rows.
+    reason, and the rest is scored. `check=False` saves the passes that look for such rows: the first that a task meets
+    ends the job.
     """
     chosen = options or Options()
     need("pyspark", "spark")
@@ -98,6 +99,8 @@ def evaluate(
     elif check:
         refuse(listed, "runs")
         refuse(judged, "judgments")
+    else:
+        listed, judged = end_at_bad_rows(listed, "runs"), end_at_bad_rows(judged, "judgments")
     listed, judged = clean(listed), clean(judged)
     called = sorted(names) if names is not None else _names(listed)
     if check:
@@ -317,6 +320,15 @@ def set_aside(rows: Any, what: str) -> Any:
         f.lit(what).alias("frame"),
         *((f.col(c) if c in renamed.columns else f.lit(None)).cast("string").alias(c) for c in COLUMNS),
     )
+
+
+def end_at_bad_rows(rows: Any, what: str) -> Any:
+    """The same rows; a row that cannot be evaluated ends the job that meets it, so that none is lost silently."""
+    f = need("pyspark.sql.functions", "spark")
+    place = [f.concat(f.lit(f"{c} "), f.col(c)) for c in ("run", "topic", "document") if c in rows.columns]
+    message = f.concat_ws(", ", f.lit(f"a row of {what} cannot be evaluated"), *place, f.col("reason"))
+    ended = f.when(f.col("reason").isNotNull(), f.raise_error(message).cast("string"))
+    return rows.withColumn("reason", ended)
 
 
 def clean(rows: Any) -> Any:

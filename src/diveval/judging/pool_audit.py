@@ -8,7 +8,7 @@ Retrieval, 2007.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from diveval.collection.columns import owners
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
-from diveval.collection.rankings import RankedColumns, Rankings
+from diveval.collection.rankings import RankedColumns
 from diveval.collection.relevance import relevance_of, render_gain
-from diveval.collection.scenarios import keep_documents
 from diveval.defaults import HEADLINE
-from diveval.errors import DivevalError, UsageError, capture_warnings, preview, warn
+from diveval.errors import UsageError, capture_warnings, preview, warn
+from diveval.judging.without_judgments import mean_scores, score_without
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import SlicesLike, as_groups
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.statements import Statement, words
+from diveval.results.statements import Statement, plain_rows, words
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, add_residuals, score
 from diveval.settings import Options, RelevanceRule
@@ -182,38 +182,18 @@ def _leave_out(
     """Leave out one group after the other; of each, only its own runs are scored again."""
     members = {name: [r for r, group in enumerate(groups) if group == name] for name in dict.fromkeys(groups)}
     by_group = np.array([np.logical_or.reduce(brought[own]) for own in members.values()])
-    once = np.count_nonzero(by_group, axis=0) == 1
+    unique = by_group & (np.count_nonzero(by_group, axis=0) == 1)
     relevant = _find_relevant(judgments, options.relevance)
-    for (name, own), reached in zip(members.items(), by_group, strict=True):
-        unique = reached & once
-        again: Scores | None = whole.select(runs=[whole.runs[r] for r in own])
-        if unique.any():
-            fewer, moved = drop_judgments(judgments, ~unique)
-            kept = {o: [_move(runs[r], moved, fewer, options.judged_only) for r in own] for o, runs in rankings.items()}
-            again = _score_fewer(fewer, kept, metrics, options)
-        counts = int(np.count_nonzero(unique)), int(np.count_nonzero(unique & relevant))
-        for i, r in enumerate(own):
+    before = mean_scores(whole)
+    after = score_without(judgments, rankings, metrics, options, whole, [*members.values()], unique)
+    for (name, own), left_out in zip(members.items(), unique, strict=True):
+        counts = int(np.count_nonzero(left_out)), int(np.count_nonzero(left_out & relevant))
+        for r in own:
             for m, metric in enumerate(metrics):
-                value, without = _mean(whole, r, m), None if again is None else _mean(again, i, m)
+                value, without = (None if np.isnan(of[r, m]) else float(of[r, m]) for of in (before, after))
                 effect = None if value is None or without is None else without - value
                 low, high = (float(ends[r]) for ends in bounds[metric.name]) if metric.name in bounds else (None, None)
                 yield PoolRow(whole.runs[r], kind, name, metric.name, value, without, effect, *counts, low, high)
-
-
-def _score_fewer(
-    judgments: Judgments, rankings: RankingsByOrder, metrics: Sequence[Metric], options: Options
-) -> Scores | None:
-    """The scores; None where the aspects that are left have no weight, so that no list has a score."""
-    try:
-        return score(judgments, rankings, metrics, options)
-    except DivevalError as error:
-        if getattr(error, "code", "") != "weights-all-zero":
-            raise
-        return None
-
-
-def _mean(scores: Scores, run: int, metric: int) -> float | None:
-    return float(scores.means[run, metric]) if scores.counted[run, metric].any() else None
 
 
 def _find_relevant(judgments: Judgments, rule: RelevanceRule) -> Bools:
@@ -223,40 +203,6 @@ def _find_relevant(judgments: Judgments, rule: RelevanceRule) -> Bools:
     cells = columns.documents[owners(columns.entries)] + columns.rows
     out[cells[rule.counts(columns.grades)]] = True
     return out
-
-
-def drop_judgments(judgments: Judgments, kept: Bools) -> tuple[Judgments, dict[str, NDArray[np.int64]]]:
-    """The judgments of some documents only, and by changed topic the new row of each document, −1 for those dropped.
-
-    Topics and aspects stay, as does the highest grade of the collection, which gains may be relative to.
-    """
-    starts = judgments.columns.documents
-    topics, moved = {}, {}
-    for t, (name, topic) in enumerate(judgments.topics.items()):
-        own = kept[starts[t] : starts[t + 1]]
-        topics[name] = topic
-        if not own.all():
-            topics[name] = keep_documents(topic, own)
-            moved[name] = np.where(own, np.cumsum(own) - 1, -1)
-    return replace(judgments, topics=topics, highest_of_all=judgments.highest), moved
-
-
-def _move(rankings: Rankings, moved: Mapping[str, NDArray[np.int64]], fewer: Judgments, judged_only: bool) -> Rankings:
-    """The same lists with the judged documents that are left; the others leave lists of judged documents altogether."""
-    topics = {}
-    for name, ranking in rankings.topics.items():
-        topics[name] = ranking
-        if name not in moved:
-            continue
-        rows = moved[name][ranking.rows]
-        kept, positions = rows >= 0, np.ones(ranking.length, dtype=bool)
-        if judged_only:
-            positions[ranking.ranks[~kept] - 1] = False
-            if ranking.blanks is not None and ranking.documents is not None:
-                left = set(fewer.topics[name].documents)
-                positions[ranking.blanks - 1] = [ranking.documents[b - 1] in left for b in ranking.blanks]
-        topics[name] = ranking.keep(kept, positions, rows[kept])
-    return replace(rankings, topics=topics)
 
 
 def _bound_scores(
@@ -310,7 +256,7 @@ def _describe(rows: Sequence[PoolRow], metrics: Sequence[str], depth: int | None
                 "relevant": most.relevant,
                 "depth": depth,
             }
-            yield Statement("pool-effect", facts, tuple(asdict(row) for row in own))
+            yield Statement("pool-effect", facts, plain_rows(own))
 
 
 @words("pool-effect")

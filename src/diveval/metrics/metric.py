@@ -228,17 +228,6 @@ class Metric:
         return "high" if self.entry is None else self.entry.best
 
     @property
-    def algebraic(self) -> Formula:
-        """The formula that can be computed exactly; an error if there is none."""
-        if not self.formula.has_exact:
-            raise UsageError(
-                "metric-not-exact",
-                f"{self.name} has no exact form, so nothing can be proven about it or counted exactly",
-                hint="`diveval metrics NAME` says which metrics have one",
-            )
-        return self.formula.algebraic
-
-    @property
     def is_of_another_tool(self) -> bool:
         """Metrics of other tools have the tool's name as a prefix: ndeval.ERR_IA."""
         return self.entry is not None and "." in self.entry.name

@@ -49,7 +49,11 @@ def read_judgments(
     if str(path).startswith(_IR_DATASETS):
         named = ir_datasets_judgments(str(path).removeprefix(_IR_DATASETS), duplicates=duplicates)
         return with_weights(named, weights)
-    with Source.of(path).open() as opened:
+    source = Source.of(path)
+    if source.label is not None:
+        fault = f"judgments have no name, got {quote(source.label)}={source.name}"
+        raise UsageError("invalid-argument", fault, hint="NAME=file names a run or the answers of a system")
+    with source.open() as opened:
         judgments = _judgments_in(opened, format, duplicates, columns, weighted=weights is None)
     return with_weights(judgments, weights)
 

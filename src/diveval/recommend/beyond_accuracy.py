@@ -49,14 +49,14 @@ def is_described(data: RatingData, distance: str) -> NDArray[np.bool_]:
 
 
 def distances(left: Floats, right: Floats, distance: str) -> Floats:
-    """Distances between two blocks of rows, (…, a, features) and (…, b, features): (…, a, b)."""
+    """Distances (jaccard, hamming, euclidean) between blocks of rows, (…, a, features) and (…, b, features): (…, a, b).
+
+    Cosines need no pairs: see `_diversity_by_sums` and `profile_distance`.
+    """
     dots = left @ np.swapaxes(right, -1, -2)
     squares = (left * left).sum(axis=-1)
     other = squares if right is left else (right * right).sum(axis=-1)
     a, b = squares[..., :, None], other[..., None, :]
-    if distance == "cosine":
-        norms = np.sqrt(a) * np.sqrt(b)
-        return np.asarray(1.0 - np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0))
     if distance == "jaccard":
         union = a + b - dots
         return np.asarray(1.0 - np.divide(dots, union, out=np.zeros_like(dots), where=union > 0))

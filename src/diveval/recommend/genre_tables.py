@@ -18,6 +18,7 @@ from diveval.reading.frames import is_frame, materialise, names_of, pick_columns
 MARKS = ("|", ";", "::", "\t", "\n", ",")  # separators that are detected, the least likely to be part of a name first
 QUOTES = "\"'"
 HYPHENS = ("-", "_", ":", ".")  # signs in names, such as Sci-Fi: an error asks where a part is a genre of its own
+AND = re.compile(r"(?:^|\s)(?:and|or|und|oder|et|ou|y|e)\s")  # before the last genre of an enumeration
 # What is written where an item has no genre, without signs and blanks; signs alone, such as - or ?, are none either.
 NOTHING = frozenset(
     [
@@ -224,7 +225,10 @@ class Splitter:
             made = cls("", lists=True)
         else:
             made = cls(next((mark for mark in MARKS if any(mark in text for text in cells)), ""))
-        refuse_doubt({part for text in cells for part in made(text)}, made.separator)
+        parts = {part for text in cells for part in made(text)}
+        refuse_doubt(parts, made.separator)
+        if made.separator:
+            _refuse_pieces(parts, made.separator)
         return made
 
     def __call__(self, text: str) -> list[str]:
@@ -259,6 +263,18 @@ def refuse_doubt(genres: AbstractSet[str], separator: str) -> None:
                 "ambiguous-separator",
                 f"aspects: {quote(genre)} may be one genre or several, as {why}",
                 hint=f"separator={mark!r} splits it, separator={separator!r} does not",
+            )
+
+
+def _refuse_pieces(genres: AbstractSet[str], separator: str) -> None:
+    """Raise an error where splitting left pieces: half of a pair of brackets, or the last words of an enumeration."""
+    for genre in sorted(genres):
+        others = {part.strip() for part in AND.split(genre)} & genres - {genre}
+        if others or any(genre.count(first) != genre.count(last) for first, last in ("()", "[]", "{}")):
+            raise InputError(
+                "ambiguous-separator",
+                f"aspects: {quote(separator)} between genres leaves {quote(genre)}",
+                hint=f"write {quote(separator)} between all genres and nothing around them; separator={separator!r} keeps this",
             )
 
 

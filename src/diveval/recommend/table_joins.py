@@ -50,6 +50,9 @@ def join_tables(tables: Tables, metrics: Sequence[Metric], options: Options, *, 
         add("history", "recommended items", shown, set(before.items.names), "count as new to everybody")
     if tables.profiles is None and (weighted or "profiles" in needs):
         counts = options.relevance.counts(before.values) if before.graded else np.ones(len(before.values), dtype=bool)
+        if before.graded and options.relevance.rel is None and counts.all() and len(np.unique(before.values)) > 2:
+            low, high = before.values.min(), before.values.max()
+            warn("unusual-scale", f"history: without rel every rating is part of a taste, from {low:g} to {high:g}")
         codes = occurring(before.users.codes[counts].astype(np.int64), len(before.users.names))
         same = users.equals(before.users.names)
         tastes = len(codes) if same else len(set(before.users.names.at(codes)) & set(users))

@@ -122,13 +122,15 @@ def evaluate(
     warn_about_scales(tables, chosen, graded=any(not isinstance(metric.formula, ListFormula) for metric in asked))
     joins = join_tables(tables, asked, chosen, weighted=weighted)
     before = None if history is None else tables.history
-    scores = _tell(_score(tables, base, asked, chosen, weighted=weighted), joins, empty, len(base), chosen, before)
-    return scores if groups is None else replace(scores, slices=_slices_of(groups, scores.topics))
+    scores = _score(tables, base, asked, chosen, weighted=weighted)
+    if groups is not None:
+        joins = (*joins, match("slices", "users", scores.topics, groups.keys(), effect=None))
+        scores = replace(scores, slices=_slices_of(groups, scores.topics))
+    return _tell(scores, joins, empty, len(base), chosen, before)
 
 
 def _slices_of(groups: Mapping[str, str], users: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The users of each slice; users without one are left out with a warning, and too few of them are an error."""
-    match("slices", "users", users, groups.keys(), effect=None)
+    """The users of each slice; users without one are left out with a warning."""
     chosen = as_slices(groups, users)
     return {name: tuple(user for user in users if user in own) for name, own in chosen.items()}
 

@@ -15,6 +15,7 @@ from diveval.axioms.proof.scheduler import Background, Cell, Scheduler
 from diveval.axioms.proof.verdicts import Verdict
 from diveval.errors import DivevalError, need
 from diveval.metrics import Metric
+from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.scoring.study import Evaluation
 from diveval.views.axiom_matrix import show_cell
 
@@ -33,10 +34,13 @@ class AxiomSection:
         self.decided: dict[
             tuple[str, str], tuple[Cell, Verdict]
         ] = {}  # by metric and axiom, when `finish` has returned
-        self._metrics = [metric for metric in metrics if metric.entry is not None]
+        listed = [metric for metric in metrics if metric.entry is not None]
+        self._metrics, inexact = split_exact(listed)
         self._deciding: Background | None = None
-        if len(self._metrics) < len(metrics):
+        if len(listed) < len(metrics):
             self.notes.append("Metrics of your own are not among these; `diveval axioms` decides them.")
+        if inexact:
+            self.notes.append(f"{explain_inexact([metric.name for metric in inexact])}.")
         try:
             need("z3", "axioms")
         except DivevalError as error:

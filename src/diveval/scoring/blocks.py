@@ -1,11 +1,13 @@
 """Blocks of topics: which topics are scored together, and their rankings as one batch of arrays.
 
 Scoring one small topic at a time spends more on calls than on arithmetic, and scoring all topics at once does not fit
-into the processor's cache. So topics of similar size are scored together, as many as fit.
+into the processor's cache. So topics of similar size are scored together, as many as fit; few topics are not worth a
+block of their own.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +24,7 @@ from diveval.settings import Efforts, Groups
 
 TOPICS = 4096  # at most, in a block
 CELLS = 1 << 17  # at most, aspects × rows × hits of a block of several topics: a megabyte of doubles
+FEW = 64  # topics of a block whose calls cost more than padding: it is joined with the next, up to twice as many cells
 Prefixes = tuple[IntArray, IntArray]  # of each, the number of the ranking and the rank at which it ends
 BYTES = 32  # of memory for each aspect × relevant document of a topic: about four arrays of doubles
 
@@ -38,11 +41,20 @@ def plan_blocks(
     size = [np.frexp(np.maximum(of, 1) - 0.5)[1].astype(np.int64) for of in (aspects, depths)]
     order = np.lexsort((depths, aspects, *size))
     kind = size[0][order] * 64 + size[1][order]
+    held, wide, deep = np.empty(0, dtype=np.int64), 1, 1
     for group in np.split(order, np.flatnonzero(np.diff(kind)) + 1) if len(order) else []:
         each = max(int(aspects[group].max()), 1) * max(int(depths[group].max()), 1) * max(runs, 1)
         step = max(1, min(topics, cells // each))
         for start in range(0, len(group), step):
-            yield group[start : start + step]
+            block = group[start : start + step]
+            width, depth = max(int(aspects[block].max()), 1), max(int(depths[block].max()), 1)
+            most = len(held) + len(block), max(wide, width), max(deep, depth)
+            if len(held) and (most[0] > min(FEW, topics) or math.prod(most) * max(runs, 1) > 2 * cells):
+                yield held
+                held, most = held[:0], (len(block), width, depth)
+            held, (_, wide, deep) = np.concatenate([held, block]), most
+    if len(held):
+        yield held
 
 
 def refuse_large(judged: JudgedColumns, relevance: Relevance, limit: int) -> None:

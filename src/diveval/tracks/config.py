@@ -61,8 +61,14 @@ SECTIONS = {"admission": ("dates", "submission"), "scoring": ("scoring",), "rank
 
 
 def _split(path: str) -> tuple[str, ...]:
-    """The parts of a path as every file system may see it: either slash, without `.`, any case."""
-    return tuple(part.casefold() for part in re.split(r"[/\\]", path) if part not in ("", "."))
+    """The parts of a path as every file system may see it: either slash, any case, without `.` and what Windows drops."""
+    return tuple(part.casefold().rstrip(". ") for part in re.split(r"[/\\]", path) if part.rstrip(". "))
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path of the configuration stays in the folder and has no sign that some file system leaves out."""
+    parts = re.split(r"[/\\]", path)
+    return path.isprintable() and not path.startswith(("/", "\\", "~")) and ".." not in parts and path[1:2] != ":"
 
 
 def _read_toml(data: bytes, source: str) -> dict[str, Any]:
@@ -220,8 +226,9 @@ class Config:
             check_pattern("data.documents", documents.removeprefix("pattern:"), self.source)
         for name in PATHS:
             path = self[name]
-            inside = not path.startswith(("/", "\\", "~")) and ".." not in re.split(r"[/\\]", path) and path[1:2] != ":"
-            self._require(inside and "\0" not in path, f"{name} is a path inside the folder, got {quote(path)}")
+            self._require(_is_inside(path), f"{name} is a path inside the folder, got {quote(path)}")
+            named = _split(path) or (not path and name not in PUBLIC)
+            self._require(named, f"{name} is the path of a file or folder, got {quote(path)}")
         self._check_metrics()
 
     def _check_questions(self) -> None:
@@ -238,15 +245,19 @@ class Config:
         Commands that write call this; `verify` does not, so that every track made by version 2.0 can be verified.
         """
         units = self.family or (self,)
-        public = [_split(path) for unit in units for path in (unit["data.topics"], unit.document_list)]
+        topics = [_split(unit["data.topics"]) for unit in units]
+        public = [*topics, *(_split(unit.document_list) for unit in units)]
         hidden = [name for name in PATHS if name.startswith("data.") and name not in PUBLIC]
         private = [_split(unit[name]) for unit in units for name in hidden if unit[name]]
         written = {name: _split(self[name]) for name in ("site.out", "export.out")}
         for listed in (unit.document_list for unit in units):
-            inside = not listed.startswith(("/", "\\", "~")) and ".." not in _split(listed) and listed[1:2] != ":"
+            inside = _is_inside(listed) and bool(_split(listed) or not listed)
             self._require(inside, f"data.documents names a file inside the folder, got {quote(listed)}")
+            twice = listed and _split(listed) in topics
+            self._require(not twice, f"{listed} has the topics, of which the kit has only ids and queries")
         for name, path in written.items():
-            self._require(path, f"{name} is a folder of its own, got {quote(self[name])}")
+            odd = not path or re.search("[:~]", self[name])  # Windows has second names with these signs
+            self._require(not odd, f"{name} is a folder of its own, got {quote(self[name])}")
             self._require(path[0] not in OWN, f"{name} is a folder of its own: {path[0]} is one of the track's")
             within = [other for other in [*public, *private] if other[: len(path)] == path]
             self._require(not within, f"{name} contains {'/'.join(within[0])}, which the track reads" if within else "")

@@ -11,7 +11,7 @@ from diveval.tracks.leaderboard import board_of, scoring_event
 from diveval.tracks.record import Event, Submission, now, utc
 from diveval.tracks.scorings import fingerprint_of, truth_of
 from diveval.tracks.sharing import find_sharing, find_unequal_holding
-from diveval.tracks.submission_verdicts import record_verdict, repair, supersede, verdict_of
+from diveval.tracks.submission_verdicts import find_rival, record_verdict, repair, supersede, verdict_of
 from diveval.validation.rules import json_bytes
 
 ABOUT_SUBMISSIONS = {
@@ -107,6 +107,10 @@ def _config(track: Track, reason: str, revalidate: bool) -> None:
 def _submission(track: Track, kind: str, name: str, reason: str, erase: bool) -> None:
     given = track.find(name)
     _require_sensible(kind, given)
+    rival = find_rival(track, given) if kind == "restore" and given.accepted else None
+    if rival is not None:
+        what = f"{rival.id} of the same team and name stands, and two runs of one name cannot both count"
+        raise UsageError("duplicate-run", what, hint=f"withdraw or exclude {rival.id} first")
     if erase and kind != "withdraw":
         raise UsageError("option-not-applicable", "--erase goes with withdraw")
     erased: dict[str, Any] = {"erased": True} if erase else {}

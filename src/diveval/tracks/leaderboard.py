@@ -134,12 +134,17 @@ def board_of(track: Track, event: Event) -> Board:
         "test": _test_shape(config),
         "rows": [] if scores is None else _rows(track, config, scores, rows, test),
         "unranked": [
-            {"submission": f.submission.id, "team": track.info(f.submission).team, "status": f.status, "why": f.why}
+            {"submission": f.submission.id, "team": _team_of(track, f.submission), "status": f.status, "why": f.why}
             for f in entries
             if not f.in_rows
         ],
         "notes": notes,
     }
+
+
+def _team_of(track: Track, given: Submission) -> str:
+    """The id of a team: of a rejected run the published data have no more than its key, which the list of teams explains."""
+    return next((team for team in track.teams if track.secret.team(team) == given.team), "") or track.info(given).team
 
 
 def _test_shape(config: Config) -> dict[str, Any]:

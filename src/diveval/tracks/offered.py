@@ -15,7 +15,7 @@ from pathlib import Path
 
 from diveval.errors import InputError, quote
 from diveval.reading.source import Source
-from diveval.tracks.config import OWN, PATHS, PUBLIC, Config
+from diveval.tracks.config import OWN, PATHS, PRIVATE_OWN, PUBLIC, Config
 
 MOST_METADATA = 1 << 22  # bytes of a metadata file
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -132,6 +132,14 @@ def list_links(folder: Path, config: Config) -> Iterator[str]:
         for other in others:
             if found is not None and other.is_file() and os.path.samestat(other.stat(), found):
                 yield f"{name} is published, and is the same file as {other.relative_to(folder)}"
+    for name in hidden:  # a release publishes these too
+        real = (folder / name).resolve()
+        parts = real.relative_to(root).parts if real.is_relative_to(root) else ()
+        if parts and (parts[0] in OWN - {"data", "private"} or parts[:2] in PRIVATE_OWN):
+            yield f"{name} leads to {'/'.join(parts)}, which the track writes itself"
+    documents, topics = folder / config.document_list, folder / config["data.topics"]
+    if config.document_list and documents.is_file() and topics.is_file() and documents.samefile(topics):
+        yield f"{config.document_list} is the same file as {config['data.topics']}, of which the kit has only ids and queries"
     for key in ("site.out", "export.out"):
         out = (folder / config[key]).resolve()
         for name in (*public, *hidden):

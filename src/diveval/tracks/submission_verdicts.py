@@ -220,8 +220,31 @@ def find_kept(track: Track, given: Submission) -> list[Submission]:
     return [other for other in mine if _in_time(other) and track.info(other).name == name]
 
 
+def find_rival(track: Track, given: Submission) -> Submission | None:
+    """The submission that stands and replaces this one, or would be replaced by it: of one name at most one counts."""
+    name = track.info(given).name
+    for other in track.state.submissions.values():
+        if not other.stands or other.team != given.team or other.id == given.id:
+            continue
+        newer, older = (other, given) if other.seq > given.seq else (given, other)
+        if (_in_time(newer) or not _in_time(older)) and track.info(other).name == name:
+            return other
+    return None
+
+
+def list_stranded(track: Track) -> list[Submission]:
+    """Superseded submissions without a run of their name that stands, since what replaced them does not; the newest of each."""
+    names: dict[tuple[str, str], Submission] = {}
+    for given in track.state.submissions.values():
+        if given.accepted and given.standing == "superseded" and find_rival(track, given) is None:
+            names[given.team, track.info(given).name] = given
+    return list(names.values())
+
+
 def _restored(track: Track, submission: str, newer: str) -> bool:
-    """Whether an organiser restored it after the newer one arrived: then it is not superseded again."""
+    """Whether an organiser of version 2.0 restored it after the newer one arrived: then both stood."""
+    if track.config["spec"] > 1:
+        return False
     received = next(e["seq"] for e in track.record.where("received") if e["submission"] == newer)
     return any(e["submission"] == submission and e["seq"] > received for e in track.record.where("restored"))
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from diveval.analysis.violations import find_violations
+from diveval.analysis.violations import can_count, find_violations
 from diveval.collection.judgments import Judgments
 from diveval.metrics import Metric
-from diveval.scoring.scorer import RankingsByOrder, sees_same_lists
+from diveval.scoring.scorer import RankingsByOrder
 from diveval.settings import Options
 from diveval.views.shared import attempt
 
@@ -64,10 +64,10 @@ def occurrences(
     reading: str = "charitable",
 ) -> tuple[Counts, list[str]]:
     """By metric and axiom, how often its situation occurs in the rankings and how often it is not rewarded; and notes."""
-    own = [metric for metric in metrics if sees_same_lists(metric, options)]
+    own = [metric for metric in metrics if can_count(metric, options)]
     lists = sum(len(run.topics) for run in next(iter(rankings.values())))
     if not own or (most is not None and lists > most):
-        reason = f"There are {lists} rankings" if own else "These metrics are other tools’ own"
+        reason = f"There are {lists} rankings" if own else "These metrics have no exact form, or are other tools’ own"
         return {}, [f"{reason}: how often failures occur in this data is not counted here; see `diveval violations`."]
     found, notes = attempt(lambda: find_violations(judgments, rankings, own, options, reading=reading))
     counts: Counts = {}

@@ -184,3 +184,30 @@ def test_systems_are_named_after_several_tables(tmp_path: Path, capsys: pytest.C
         ):
             assert main(words) == 2
             assert is_refusal(capsys.readouterr().err, code, fact)
+
+
+def test_tables_of_one_system_each_are_named_in_every_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also the first, by every command that takes answers; judgments of rankings have no name."""
+    paths = [tmp_path / "v1.csv", tmp_path / "v2.csv"]
+    for path, label in zip(paths, ("no", "yes"), strict=True):
+        path.write_text("question,nugget,label\n" + "".join(f"q{q},n{n},{label}\n" for q in (1, 2) for n in (1, 2)))
+    words = [f"before={paths[0]}", f"after={paths[1]}", "--labels", "yes=1,no=0"]
+    with capture_warnings():
+        for command, *others in (
+            ["answers"], ["compare"], ["why", "--no-axioms"], ["conclusions"], ["violations"], ["check"],
+            ["meta unanimity", "--bootstrap", "0"], ["gate", "--margin", "1", "-m", "Coverage", "--unclear", "pass"],
+            ["plot leaderboard", "-o", str(tmp_path / "p.svg")], ["report", "-o", str(tmp_path / "r.html")],
+        ):  # fmt: skip
+            out = printed(capsys, *command.split(), *words, *others)
+            assert (
+                {"-o"} & {*others}
+                or command in ("meta unanimity", "violations")
+                or ("before" in out and "after" in out)
+            )
+        for command in ("why", "violations"):
+            assert main([command, *words, "-m", "Coverage"]) == 2
+            assert is_refusal(capsys.readouterr().err, "option-not-applicable", "Coverage")
+    (tmp_path / "qrels.txt").write_text("1 1 d1 1\n")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 1.0 a\n")
+    assert main(["evaluate", f"x={tmp_path / 'qrels.txt'}", str(tmp_path / "a.run")]) == 2
+    assert is_refusal(capsys.readouterr().err, "invalid-argument", "x")

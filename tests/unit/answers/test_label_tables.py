@@ -20,7 +20,7 @@ from diveval.errors import DivevalError, capture_warnings
 from diveval.judging.answer_judges import compare_judges
 from support.answer_files import nugget, quietly, write
 from support.late import late
-from support.refusals import refuses, warns
+from support.refusals import is_refusal, refuses, warns
 from support.shared import times
 
 pd, pl = late("pandas"), late("polars")
@@ -361,7 +361,13 @@ def test_a_system_is_named_on_the_command_line(tmp_path: Path, capsys: pytest.Ca
     assert capsys.readouterr().out.splitlines()[1:] == ["before,Coverage,all,0.0", "after,Coverage,all,1.0"]
     everything = tmp_path / "all.csv"
     everything.write_text(as_csv(ROWS))
-    assert main(["answers", str(bank), f"x={everything}", *own]) == 2
+    for words, code in (
+        ([str(bank), f"x={everything}"], "wrong-number-of-runs"),
+        ([f"x={bank}", f"y={paths[0]}"], "wrong-number-of-runs"),  # facts are of all systems
+        ([f"x={paths[0]}", f"x={paths[1]}"], "duplicate-run"),
+    ):
+        assert main(["answers", *words, *own]) == 2
+        assert is_refusal(capsys.readouterr().err, code)
 
 
 @pytest.mark.parametrize("how", ["permute", "rename", "drop"])

@@ -121,6 +121,30 @@ def test_condensed_lists_lose_the_documents(seed: int, costs: dict[str, float] |
         assert row.low is None
 
 
+@pytest.mark.parametrize("seed", range(times(6, 80)))
+def test_scoring_all_groups_at_once_changes_no_bit(seed: int) -> None:
+    """A metric of the user's makes every group be scored by itself: the rows of the others stay equal to the last bit,
+    with weights that may be zero, repeated documents and runs that lack topics."""
+    labels, runs, groups = _draw(seed)
+    rng = np.random.default_rng(seed)
+    lists = {
+        run: {t: [*listed, *listed[::3]] for t, listed in of.items() if rng.random() < 0.8 or t == "t0"}
+        for run, of in runs.items()
+    }
+    weights = {(t, a): float(rng.integers(0 if seed % 2 else 1, 3)) + (a == "b") * 0.5 for t in labels for a in "ab"}
+    settings: Any = {"duplicates": "blank", "weights": weights, "missing_topics": ["skip", "worst"][seed % 2]}
+
+    def audit(*more: Any) -> list[Any]:
+        metrics = [*METRICS, *more]
+        rows = quietly(lambda: diveval.audit_pool(labels, lists, metrics, groups=groups, **settings)).rows
+        return [row for row in rows if row.metric != "precise"]
+
+    def precise(ranking: Any) -> float:
+        return 0.5
+
+    assert audit() == audit(precise)
+
+
 def test_a_score_that_is_undefined_without_the_documents_is_none() -> None:
     """Where only aspects of weight 0 keep a relevant document, a run has no score without its own documents."""
     labels = {"t": {"a": {"d": 1.0}, "b": {"e": 1.0}}}

@@ -253,6 +253,10 @@ def test_taste_is_what_reaches_rel() -> None:
     assert scores.means.item() == 0.0
     with refuses("nothing-relevant"):
         evaluate({"u": {"a": 9}}, {"u": ["a"]}, "Calibration_JS@1", aspects=genres, history=history, rel=6)
+    with warns("unusual-scale", "history", 1, 5):  # whoever gives no rel is told that hated films count
+        evaluate(
+            {"u": {"a": 5}}, {"u": ["a"]}, "Calibration_JS@1", aspects=genres, history={"u": {**history["u"], "h0": 2}}
+        )
     plain = {"u": list(history["u"])}  # without ratings, everything was liked
     assert evaluate({"u": {"a": 5}}, {"u": ["a"]}, "Calibration_JS@1", aspects=genres, history=plain, rel=4).means > 0
 
@@ -345,6 +349,27 @@ def test_unclear_genres_ask(texts: tuple[str, str]) -> None:
         with refuses("ambiguous-separator"):
             ild(aspects)
         ild(aspects, separator="")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("('X', 'Y')", "Y"),
+        ("array(['X', 'Y'], dtype=object)", "array(['X'], dtype=object)"),
+        ("frozenset({'X', 'Y'})", "frozenset({'Z'})"),
+        ("X, Z and Y", "X,Y"),
+        ("X, and Y", "X, Y"),
+        ("X|Z und Y", "Y"),
+        ("Drama (TV, 2000), X", "X"),
+    ],
+)
+def test_pieces_of_lists_ask(texts: tuple[str, str]) -> None:
+    """Where splitting leaves half of a pair of brackets, or "and Y" beside Y; the separator, if given, is obeyed."""
+    aspects = dict(zip("ab", texts, strict=True))
+    with refuses("ambiguous-separator"):
+        ild(aspects)
+    ild(aspects, separator="|" if "|" in texts[0] else ",")
+    assert ild({"a": "X|Rock and Roll", "b": "Drama (TV)|:) X"}, separator="|") == 1.0
 
 
 @pytest.mark.parametrize(

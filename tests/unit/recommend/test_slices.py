@@ -59,7 +59,9 @@ def test_a_column_is_the_same_as_a_mapping() -> None:
 def test_slices_of_other_users_are_refused() -> None:
     """A few users without a slice are a warning, most of them an error."""
     with warns("topics-left-out", "u0"):
-        evaluate(RATINGS, LISTS, "nDCG@6", slices=dict.fromkeys(USERS[1:], "x"))
+        scores = evaluate(RATINGS, LISTS, "nDCG@6", slices=dict.fromkeys(USERS[1:], "x"))
+    (found,) = (one for one in scores.setup.joins if one.table == "slices")
+    assert (found.matched, found.total) == (len(USERS) - 1, len(USERS)) and str(found) in scores.notes
     with refuses("ids-unmatched"):
         evaluate(RATINGS, LISTS, "nDCG@6", slices={f"0{u}": "x" for u in USERS})
     with refuses("missing-argument"):

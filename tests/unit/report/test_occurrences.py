@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from diveval.analysis.violations import find_violations
+from diveval.report.axiom_section import AxiomSection
 from diveval.scoring.study import Evaluation
 from diveval.views.axiom_matrix import occurrences
 
@@ -29,3 +30,16 @@ def test_missing_counts_have_a_note(make: Callable[..., Evaluation]) -> None:
     other = make(["ndeval.MAP_IA"])
     counts, notes = occurrences(other.judgments, other.rankings, other.metrics, other.options)
     assert counts == {} and "diveval violations" in notes[0]
+
+
+def test_a_report_takes_metrics_without_an_exact_form(make: Callable[..., Evaluation]) -> None:
+    """Rules by column stand in the table of scores; the axioms are decided for the others, and a note names them."""
+    inexact = ["Rprec", "INST(T=1)", "trec_eval.map", "ndeval.MAP_IA", "Judged@5"]
+    study = make(["RBU@20", *inexact, "P@20"])
+    counts, _ = occurrences(study.judgments, study.rankings, study.metrics, study.options)
+    assert not counts.keys() & set(inexact)
+    section = AxiomSection(study.metrics)
+    with section:
+        shape = section.finish(seconds=0)
+    assert [row["metric"] for row in shape["rows"]] == ["RBU(p=0.9,e=0.01)@20", "P@20"]
+    assert any(all(name in note for name in inexact) for note in shape["notes"])

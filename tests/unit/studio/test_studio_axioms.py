@@ -13,7 +13,7 @@ pytest.importorskip("z3", reason="the axiom engine needs z3")
 from diveval.axioms import AXIOMS, check
 from diveval.axioms.proof import scheduler
 from diveval.axioms.proof.scheduler import Cell, Scheduler
-from diveval.studio import jobs
+from diveval.studio import constraint_jobs
 from diveval.studio.limits import Limits
 from diveval.studio.metric_forms import Catalogue
 from diveval.views.axiom_matrix import show_cell
@@ -27,7 +27,7 @@ METRICS = ["RBU(p=0.99,e=0.05)@20", "ERR_IA@20", "P@20"]
 def matrix(loaded: Any) -> Any:
     """The matrix of three metrics, with enough time on a slow machine."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "SECONDS", 120.0)
+        patch.setattr(constraint_jobs, "SECONDS", 120.0)
         return loaded.job("/api/axioms", {"metrics": METRICS})["result"]
 
 
@@ -71,20 +71,13 @@ def test_readings(loaded: Any) -> None:
     assert loaded.post("/api/axioms", {"metrics": ["P@20"], "reading": "kind"}).status_code == 400
 
 
-def test_undecidable_cells_have_a_reason(loaded: Any) -> None:
-    """A metric that the engine cannot decide is `unknown` with a reason."""
-    cells = loaded.job("/api/axioms", {"metrics": ["Judged@20"]})["result"]["rows"][0]["cells"]
-    assert {cell["verdict"] for cell in cells} <= {"unknown", "not-applicable"}
-    assert all(cell.get("note") or cell.get("evidence") for cell in cells)
-
-
 def test_verdicts_come_from_the_cache_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Verdicts that `diveval axioms` has decided are read from disk by a new studio."""
     monkeypatch.setenv("DIVEVAL_CACHE", str(tmp_path))
     metric = Catalogue().find("P@20")
     Scheduler().decide([Cell.of(metric, axiom, "charitable") for axiom in AXIOMS])
     monkeypatch.setattr(scheduler, "run_cells", lambda *a, **k: iter(()))
-    result = jobs.decide_axioms(Scheduler(), [metric], "charitable", Limits(), lambda *a: None)
+    result = constraint_jobs.decide_axioms(Scheduler(), [metric], "charitable", Limits(), lambda *a: None)
     assert [cell["verdict"] for cell in result["rows"][0]["cells"]].count("unknown") == 0
 
 
@@ -102,5 +95,12 @@ def test_a_matrix_is_cancelled_between_queries() -> None:
 
     metric = Catalogue().find("RBU(p=0.99,e=0.05)@20")
     with pytest.raises(StopNowError):
-        jobs.decide_axioms(Scheduler(cached=False), [metric], "charitable", Limits(), step)
+        constraint_jobs.decide_axioms(Scheduler(cached=False), [metric], "charitable", Limits(), step)
     assert max(calls) < 20 == len(calls) - 1
+
+
+def test_metrics_without_an_exact_form_are_named_beside_the_matrix(loaded: Any) -> None:
+    """A rule by column has no row; a note names it."""
+    found = loaded.job("/api/axioms", {"metrics": ["Rprec", "P@20", "Judged@20"]})["result"]
+    assert [row["metric"] for row in found["rows"]] == ["P@20"]
+    assert any("Rprec" in note and "Judged@20" in note for note in found["notes"])

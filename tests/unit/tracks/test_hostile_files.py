@@ -183,7 +183,24 @@ def everything(place: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    "out", [*OWN, *(f"{name}/x" for name in OWN), "", ".", "./", "PRIVATE", "./store/", "a/../store"]
+    "out",
+    [
+        *OWN,
+        *(f"{name}/x" for name in OWN),
+        "",
+        ".",
+        "./",
+        "PRIVATE",
+        "./store/",
+        "a/../store",
+        "private.",
+        "store ",
+        "private./x",
+        "priv\\u200cate",
+        "private::$DATA",
+        "PRIVAT~1",
+        "a\\nb",
+    ],
 )
 @pytest.mark.parametrize("key", ["site", "export"])
 def test_outputs_may_not_name_the_tracks_own_folders(tmp_path: Path, out: str, key: str) -> None:
@@ -208,6 +225,14 @@ def test_outputs_may_not_name_the_tracks_own_folders(tmp_path: Path, out: str, k
         ('qrels = "private/qrels.txt"', 'qrels = "data/topics.txt"'),
         ('qrels = "private/qrels.txt"', 'qrels = "private/secret"'),
         ('qrels = "private/qrels.txt"', 'qrels = "site/qrels.txt"'),
+        ('qrels = "private/qrels.txt"', 'qrels = "."'),
+        ('weights = ""', 'weights = "./"'),
+        ('efforts = ""', 'efforts = "private/./secret."'),
+        ('held_back = "private/held-back.txt"', 'held_back = "private/Pool/pool.csv"'),
+        ('topics = "data/topics.txt"', 'topics = "data/\\u200btopics.txt"'),
+        ('topics = "data/topics.txt"', 'topics = ""'),
+        ('documents = "pattern:doc-[0-9]{3}"', 'documents = "list:data/topics.txt"'),
+        ('documents = "pattern:doc-[0-9]{3}"', 'documents = "list:."'),
         ('out = "site"', 'out = "export/site"'),
     ],
 )
@@ -242,6 +267,39 @@ def test_a_second_name_of_a_private_file_is_not_published(tmp_path: Path) -> Non
     (place / "data/qrels.txt").write_bytes((place / "private/qrels.txt").read_bytes())
     topics.symlink_to("qrels.txt")
     edit(place, ('"private/qrels.txt"', '"data/qrels.txt"'))
+    assert is_refusal(track("export", "kit", place, code=2), "unsafe-file")
+
+
+@pytest.mark.parametrize("kept", ["private/secret", "private/received/S0001.json", "teams.toml", "inbox/alpha/x.txt"])
+@pytest.mark.parametrize("key", ["qrels", "weights", "efforts", "held_back"])
+def test_private_inputs_do_not_lead_to_the_tracks_own_files(tmp_path: Path, key: str, kept: str) -> None:
+    """A release publishes them, and so would publish what a link leads to; data outside of the folder may be linked."""
+    place = filled(tmp_path)
+    (place / "inbox/alpha").mkdir(parents=True)
+    (place / "inbox/alpha/x.txt").write_text(run_text("x"))
+    path = place / "private/link.txt"
+    path.symlink_to(place / kept)
+    old = {"qrels": "private/qrels.txt", "held_back": "private/held-back.txt"}.get(key, "")
+    edit(place, (f'{key} = "{old}"', f'{key} = "private/link.txt"'))
+    for words in (("decide", "config", "--reason", "x"), ("score",), ("site",)):
+        assert is_refusal(track(*words, "--track", place, code=2), "unsafe-file", kept)
+    path.unlink()
+    outside = tmp_path / "outside.txt"
+    outside.write_text((place / "private/qrels.txt").read_text())
+    path.symlink_to(outside)
+    edit(
+        place,
+        (f'{key} = "private/link.txt"', f'{key} = "{old}"'),
+        ('qrels = "private/qrels.txt"', 'qrels = "private/link.txt"'),
+    )
+    track("decide", "config", "--track", place, "--reason", "x")
+
+
+def test_the_list_of_documents_is_not_the_file_of_topics(tmp_path: Path) -> None:
+    """Not by a link either: the kit has the whole list, and of topics only ids and queries."""
+    place = filled(tmp_path)
+    (place / "data/documents.txt").symlink_to("topics.txt")
+    edit(place, ('documents = "pattern:doc-[0-9]{3}"', 'documents = "list:data/documents.txt"'))
     assert is_refusal(track("export", "kit", place, code=2), "unsafe-file")
 
 

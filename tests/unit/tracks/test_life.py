@@ -267,3 +267,74 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "task/mine").write_text("x")
     track("init", tmp_path / "task", "--topics", tmp_path / "topics.txt", code=2)
     assert [path.name for path in (tmp_path / "task").iterdir()] == ["mine"]
+
+
+def test_of_one_name_one_run_counts(tmp_path: Path) -> None:
+    """A team whose newer run is withdrawn or rejected is named with the older one; restoring both is refused."""
+    place = small(tmp_path, ("max_documents = 1000", "max_documents = 8"))
+    send(place, "alpha", "one", run_text("one"))
+    send(place, "alpha", "one", run_text("one", documents=8))
+    words = ("--track", place, "--reason", "x")
+    assert answer("decide", "note", *words)["stranded"] == []
+    assert answer("decide", "withdraw", "S0002", *words)["stranded"] == ["S0001"]
+    assert "S0001" in next(team["note"] for team in answer("status", place)["teams"] if team["team"] == "alpha")
+    assert answer("decide", "restore", "S0001", *words)["stranded"] == []
+    assert is_refusal(track("decide", "restore", "S0002", *words, code=2), "duplicate-run", "S0001")
+    track("decide", "exclude", "S0001", *words)
+    track("decide", "restore", "S0002", *words)
+    assert is_refusal(track("decide", "restore", "S0001", *words, code=2), "duplicate-run", "S0002")
+    assert len(events(place, "superseded")) == 1
+    send(place, "beta", "two", run_text("two", shift=1))
+    send(place, "beta", "two", run_text("two", shift=1, documents=8))
+    edit(place, ("max_documents = 8", "max_documents = 7"))
+    assert answer("decide", "config", "--revalidate", *words)["stranded"] == ["S0003"]
+    edit(place, ("max_documents = 7", "max_documents = 8"))
+    track("decide", "restore", "S0003", *words)
+    track("decide", "config", "--revalidate", *words)  # the newer one is accepted again, and replaces it again
+    assert [(e["submission"], e["newer"]) for e in events(place, "superseded")][-1] == ("S0003", "S0004")
+    track("verify", place)
+
+
+def test_a_late_run_is_restored_beside_the_one_in_time(tmp_path: Path) -> None:
+    """It counts nowhere, so that it does not compete; once it is accepted it does."""
+    place = filled(tmp_path)
+    words = ("--track", place, "--reason", "x")
+    late = ("add", _beta(tmp_path), "--team", "beta", "--track", place, "--received", "2026-07-01T00:00:00Z")
+    assert answer(*late)["receipts"][0]["late"]
+    track("decide", "withdraw", "S0005", *words)
+    track("decide", "restore", "S0005", *words)
+    assert not events(place, "superseded")
+    track("decide", "accept-late", "S0005", *words)
+    assert answer("decide", "withdraw", "S0005", *words)["stranded"] == ["S0003"]
+    track("decide", "restore", "S0003", *words)
+    assert is_refusal(track("decide", "restore", "S0005", *words, code=2), "duplicate-run", "S0003")
+
+
+def _beta(folder: Path) -> Path:
+    """Another version of the run of beta."""
+    path = folder / "beta-1.txt"
+    path.write_text(run_text("beta-1", shift=2))
+    return path
+
+
+def test_a_corrected_file_waits_in_the_inbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same bytes with metadata, or under another name, were not taken yet: `status` lists them until they are."""
+    monkeypatch.setattr("diveval.tracks.submissions.SETTLED", 0.0)
+    place = small(tmp_path, ("tag_is_name = true", "tag_is_name = false"))
+    inbox = place / "inbox/alpha"
+    inbox.mkdir(parents=True)
+    (inbox / "one.txt").write_text(run_text("one"))
+    take = ("add", "--inbox", "--track", place, "--received", "2026-04-01T00:00:00Z")
+
+    def list_waiting() -> list[str]:
+        return next(list(team["waiting"]) for team in answer("status", place)["teams"] if team["team"] == "alpha")
+
+    for change in (
+        lambda: (inbox / "one.yml").write_text("actor: {team: alpha}\n"),
+        lambda: (inbox / "one.txt").rename(inbox / "two.txt"),
+    ):
+        assert len(list_waiting()) == 1
+        answer(*take)
+        assert list_waiting() == []
+        change()
+    assert list_waiting() == ["two.txt"]

@@ -16,7 +16,21 @@ import pytest
 
 from diveval.tracks.site.details import topics
 from support.reports import leave_axioms_out
-from support.tracks import EXAMPLE, answer, board, edit, filled, ranked, released, run_text, scored, send, track
+from support.tracks import (
+    EXAMPLE,
+    answer,
+    board,
+    edit,
+    filled,
+    judge,
+    ranked,
+    released,
+    run_text,
+    scored,
+    send,
+    small,
+    track,
+)
 
 pytestmark = pytest.mark.slow(seconds=0.3)  # together: `make check` leaves the file out
 
@@ -356,3 +370,19 @@ def test_nearly_the_same_runs_are_named_to_organisers_only(tmp_path: Path, attac
     track("site", place)
     assert not (place / "site/overlap.html").exists()
     assert not any("overlap.html" in page.links for page in pages(place / "site").values())
+
+
+def test_no_name_in_a_table_is_a_formula(tmp_path: Path) -> None:
+    """Participants choose names of runs, and readers open the tables in a spreadsheet; JSON has the names themselves."""
+    anything = ('tag = "[A-Za-z0-9][A-Za-z0-9._-]{0,19}"', 'tag = ".*"')
+    place = small(tmp_path, anything, ('name = "[A-Za-z0-9._-]{1,64}"', 'name = ".*"'))
+    send(place, "alpha", "=1+1", run_text("=1+1"))
+    send(place, "beta", "-b", run_text("-b", shift=1))
+    judge(place)
+    scored(place)
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    with (place / "site/results.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["run"] for row in rows] == ["'=1+1", "'-b"]
+    assert [run["run"] for run in json.loads((place / "site/results.json").read_text())["runs"]] == ["=1+1", "-b"]

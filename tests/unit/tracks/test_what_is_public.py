@@ -130,7 +130,9 @@ def test_the_table_of_what_is_public(tmp_path: Path) -> None:
         full = standing == "standing"
         assert (site / "data/store" / stored(place, submission)).exists() == full, standing
         assert (site / f"data/verdicts/{submission}.json").exists() == full, standing
-    track("verify", site / "data")
+    items = {item["what"]: item for item in answer("verify", site / "data")["items"]}
+    # What is not published of some runs does not keep readers from computing every rank again.
+    assert items["boards/R0001.json"] == {"what": "boards/R0001.json", "result": "same"}
     _judge_again(place, site, exports)
 
 
@@ -149,6 +151,20 @@ def _judge_again(place: Path, site: Path, exports: Path) -> None:
     for text in ("3 9 doc-399", "NEXT-YEAR"):
         assert not contains(site, text) and not contains(exports, text), text
     assert not (site / "data/scores/R0002").exists()
+
+
+def test_a_team_that_sent_nothing_is_not_named(tmp_path: Path) -> None:
+    """Whoever registered and sent no run is in nothing that is published; a rejected run is listed with its team."""
+    place = ranked(tmp_path, ('licence = ""', 'licence = "CC0"'))
+    teams = place / "teams.toml"
+    teams.write_text(teams.read_text() + '[[team]]\nid = "silent"\nname = "Silent Team"\n')
+    track("decide", "release", "--track", place, "--reason", "done")
+    track("site", place)
+    track("export", "archive", place)
+    for folder in ("site", "export"):
+        assert not contains(place / folder, "Silent Team") and not contains(place / folder, "silent")
+    assert contains(place / "site", "Gamma Institute")
+    track("verify", place / "site/data")
 
 
 def test_a_secret_is_not_published_where_judgments_never_are(tmp_path: Path) -> None:

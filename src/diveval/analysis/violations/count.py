@@ -22,6 +22,7 @@ from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import TopicRanking
 from diveval.defaults import CUTOFF
 from diveval.errors import UsageError
+from diveval.metrics.exact_forms import require_exact
 from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
@@ -89,7 +90,7 @@ def find_violations(
 ) -> Violations:
     """Count violations in rankings already made; see `violations`."""
     _check(metrics, options, depth)
-    formulas = [metric.formula if metric.formula.is_function else metric.algebraic for metric in metrics]
+    formulas = [metric.formula if metric.formula.is_function else require_exact(metric) for metric in metrics]
     situations, how = choose_situations(axioms), as_reading(reading)
     listed = next(iter(rankings.values()))
     tallies = [[_Tally(len(listed)) for _ in situations] for _ in metrics]
@@ -130,7 +131,7 @@ class _Premises:
     @classmethod
     def of(cls, metric: Metric, axiom: Axiom, reading: Reading) -> _Premises:
         """What the reading asks for this axiom and metric."""
-        formula = metric.algebraic
+        formula = require_exact(metric)
         return cls(
             not axiom.diversity or reading.overall or as_symbolic(metric).sees_aspects,
             axiom.two_aspects and reading.same_ideal and formula.normalised_per_aspect,
@@ -162,6 +163,11 @@ def choose_situations(axioms: Sequence[str] | None) -> list[Situation]:
             )
         out[axiom.name] = SITUATIONS[axiom.name]
     return list(out.values())
+
+
+def can_count(metric: Metric, options: Options) -> bool:
+    """Whether violations can be counted: the metric takes our grades and orders, and can be computed exactly."""
+    return sees_same_lists(metric, options) and metric.formula.has_exact
 
 
 def _check(metrics: Sequence[Metric], options: Options, depth: int) -> None:

@@ -18,6 +18,7 @@ from diveval.axioms.specification.constraints import AXIOMS
 from diveval.axioms.specification.readings import CHARITABLE, Reading
 from diveval.collection.judgments import Judgments
 from diveval.metrics.algebra import Aspects
+from diveval.metrics.exact_forms import split_exact
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import exactly
 from diveval.metrics.tool_parts import BinaryAspects
@@ -137,10 +138,12 @@ def decide_in_data(
     time_limit: float,
     jobs: int = 1,
 ) -> dict[tuple[str, str], DataVerdict]:
-    """By metric and axiom the verdict at the metric's setting, and what it says for the metric's levels."""
+    """By metric and axiom the verdict at the metric's setting, and what it says for the metric's levels; a metric without
+    an exact form has none."""
     scheduler = Scheduler(jobs=jobs)
+    exact, _ = split_exact(metrics)
     twins = [
-        make_graded_twin(m) if len({level.relevance for level in levels.get(m.name, ())}) == 1 else m for m in metrics
+        make_graded_twin(m) if len({level.relevance for level in levels.get(m.name, ())}) == 1 else m for m in exact
     ]
     cells = {(m.name, axiom): Cell.of(m, axiom, reading, time_limit=time_limit) for m in twins for axiom in axioms}
     verdicts = scheduler.decide(list(cells.values()))

@@ -14,6 +14,7 @@ from diveval.exact.paths import NotRepeatable, same
 from diveval.exact.polynomials import Condition, Poly, Term
 from diveval.exact.symbols import Abstract, Exacts, Symbols
 from diveval.metrics.algebra import Part
+from diveval.metrics.exact_forms import require_exact
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric, Parameter, parameter_name
 from diveval.metrics.names import MetricLike, MetricText, as_metric, parse
@@ -130,12 +131,13 @@ def as_symbolic(item: MetricLike | SymbolicMetric) -> SymbolicMetric:
         metric = as_metric(item)
         entry = metric.entry.name if metric.entry is not None else ""
         source = metric.name if isinstance(item, Metric) and entry else item
-        return SymbolicMetric(metric.name, metric.algebraic, (), metric.cutoff, entry, source)
+        return SymbolicMetric(metric.name, require_exact(metric), (), metric.cutoff, entry, source)
     text = item.strip()
     written = text.removesuffix("@k")
     metric = parse(written)
-    row, _ = metric.entry, metric.algebraic
+    row = metric.entry
     assert row is not None
+    require_exact(metric)
     named = {parameter_name(setting.partition("=")[0]) for setting in MetricText.of(written).settings}
     free = tuple(p for p in row.parameters if _may_be_free(p) and p.name not in named)
     values = {p.name: Term.symbol(p.name) if p in free else metric.values[p.name] for p in row.parameters}

@@ -190,10 +190,11 @@ def _teams(edition: Edition) -> bytes:
     def entry(team: Team) -> str:
         return f"[[team]]\nid = {toml_value(team.id)}\nname = {toml_value(team.name)}\nrole = {toml_value(team.role)}\n"
 
-    teams = [team for team in edition.track.teams.values() if not edition.names.anonymous(team.id)]
-    if edition.track.task:  # the teams of other tasks are theirs to release
-        sent = {given.team for given in edition.state.submissions.values()}
-        teams = [team for team in teams if edition.track.secret.team(team.id) in sent]
+    sent = {
+        given.team for given in edition.state.submissions.values()
+    }  # others, of other tasks too, are not ours to name
+    teams = [team for team in edition.track.teams.values() if edition.track.secret.team(team.id) in sent]
+    teams = [team for team in teams if not edition.names.anonymous(team.id)]
     return "\n".join(entry(team) for team in teams).encode()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from diveval.results.table_text import csv_text
+from diveval.results.table_text import csv_text, protect_formulas
 from diveval.tracks.record import Submission
 from diveval.tracks.site.edition import Edition
 from diveval.tracks.site.html import Markup, el, join, link, section, table
@@ -56,7 +56,7 @@ def result_files(edition: Edition, *, standing: bool = False) -> dict[str, bytes
     keys = [*COLUMNS, *(f"metric:{name}" for name in metrics)]
     cells = [["" if row[key] is None else row[key] for key in keys] for row in rows]
     named = [{name: row[key] for name, key in zip(head, keys, strict=True)} for row in rows]
-    files = {RESULTS_CSV: csv_text(head, cells).encode(), RESULTS_JSON: json_bytes({"runs": named})}
+    files = {RESULTS_CSV: _as_table(head, cells), RESULTS_JSON: json_bytes({"runs": named})}
     if edition.per_topic and edition.scores is not None:
         for name in edition.scores.runs:
             if edition.shows(edition.state.submissions[name]):
@@ -73,7 +73,12 @@ def _sheet(edition: Edition, run: str) -> bytes:
         own = scores.per_topic(run, metric)
         for topic, ends in spread(edition, metric).items():
             rows.append([metric, topic, own.get(topic, ""), *ends])
-    return csv_text(["metric", "topic", "value", "best", "median", "worst"], rows).encode()
+    return _as_table(["metric", "topic", "value", "best", "median", "worst"], rows)
+
+
+def _as_table(head: list[str], rows: list[list[Any]]) -> bytes:
+    """CSV for readers, who open it in a spreadsheet: names are chosen by participants, and none is run as a formula."""
+    return protect_formulas(csv_text(head, rows)).encode()
 
 
 def spread(edition: Edition, metric: str) -> dict[str, tuple[float, float, float]]:
