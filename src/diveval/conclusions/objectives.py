@@ -220,6 +220,7 @@ class Systems:
         }
         self._arrays: dict[Key, Arrays] = {}
         self._values: dict[tuple[int, tuple[tuple[str, Fraction], ...]], list[list[Poly]]] = {}
+        self._powers: dict[tuple[tuple[str, Fraction], ...], dict[tuple[str, int], Fraction]] = {}
         self._integers: dict[tuple[int, tuple[tuple[str, Fraction], ...]], tuple[list[list[int]], int] | None] = {}
 
     def arrays(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
@@ -288,12 +289,11 @@ class Systems:
         if key not in self._values:
             if len(self._values) >= KEPT * len(self.polys):
                 self._values.clear()
-            out = []
+                self._powers.clear()
+            out, powers = [], self._powers.setdefault(key[1], {})
             for g, poly in enumerate(self.polys[system]):
-                share = self.shares[system][g]
-                value = poly.at(point) * Poly.constant(share)
-                named = self.parts[g]
-                out.append([value.at(dict(zip(named, row, strict=True))) for row in self.mixing[g]])
+                value = poly.at(point, powers) * Poly.constant(self.shares[system][g])
+                out.append(_mix(value, self.parts[g], self.mixing[g]))
             self._values[key] = out
         return self._values[key]
 
@@ -347,6 +347,16 @@ class Lead:
         first, second = self.systems.values(self.a, point), self.systems.values(self.b, point)
         groups = [[x - y for x, y in zip(xs, ys, strict=True)] for xs, ys in zip(first, second, strict=True)]
         return Objective(groups, self.radius).at({})
+
+
+def _mix(value: Poly, parts: Sequence[str], mixing: Sequence[tuple[Fraction, ...]]) -> list[Poly]:
+    """The value of each member, a row of how much of each part it has."""
+    own = [value.terms.get(((part, 1),)) for part in parts]
+    constant = value.terms.get(())
+    if len(value.terms) > sum(term is not None for term in (constant, *own)):  # with logarithms, or powers of parts
+        return [value.at(dict(zip(parts, row, strict=True))) for row in mixing]
+    held = [(i, term) for i, term in enumerate(own) if term is not None]
+    return [Poly.constant(sum((row[i] * term for i, term in held), Fraction(constant or 0))) for row in mixing]
 
 
 def _sum_least(
