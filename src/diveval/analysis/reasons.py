@@ -236,7 +236,7 @@ def chart(found: Why) -> altair.VConcatChart:
             # Every panel has its own data: Vega-Lite does not apply a filter of a layered chart to data of its layers.
             own = [record for record in records if record["topic"] == topic and record["metric"] == name]
             bars = (
-                alt.Chart(alt.Data(values=own))
+                alt.Chart({"values": own})
                 .mark_bar()
                 .encode(
                     x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelFontSize=8, labelOverlap=True)),
@@ -245,7 +245,7 @@ def chart(found: Why) -> altair.VConcatChart:
                     color=alt.Color("for:N", title="in favour of", scale=colours),
                 )
             )
-            zero = alt.Chart(alt.Data(values=[{}])).mark_rule(color="#888888").encode(y=alt.datum(0))
+            zero = alt.Chart({"values": [{}]}).mark_rule(color="#888888").encode(y=alt.datum(0))
             title = alt.TitleParams(f"topic {topic}, {name}", fontSize=10)
             row.append((bars + zero).properties(width=WIDTH, height=HEIGHT, title=title))
         panels.append(alt.hconcat(*row))
