@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -41,7 +41,7 @@ NAMES = ("coverage", "utility", "stop", "utility_at_stop", "sentences")
 
 def expected_score(run: str) -> dict[str, float]:
     """The facts of `answer-score`, by hand: weighted coverage, and RBU(p=0.9,e=0.01) with 20 tokens costing e."""
-    (sentences,) = [one["sentences"] for one in LABELS if one["run_id"] == run]
+    (sentences,) = [cast("list[dict[str, Any]]", one["sentences"]) for one in LABELS if one["run_id"] == run]
     weights, left = [1.0, 0.5], [1.0, 1.0]  # a vital nugget and an okay one
     rows = [[SHARES.get(one["nuggets"].get(str(n), ""), 0.0) for n in range(2)] for one in sentences]
     utility = [0.0]
