@@ -497,11 +497,16 @@ def test_paper(seed: int) -> None:
 
 
 @checks("preference")
-def _(case: Case, rows: Any, metrics: list[str], preferred: list[str | None]) -> bool:
+def _(case: Case, rows: Any, metrics: list[str], preferred: list[str | None], **more: Any) -> bool:
     for row, named in zip(rows, preferred, strict=True):
-        means = case.means(row["metric"])
         runs = [name for name in row if name in case.data.runs]
-        (a, b) = (means[case.run(name)] for name in runs)
+        first, second = (case.values[row["metric"]][case.run(name)] for name in runs)
+        both = ~np.isnan(first) & ~np.isnan(second)  # as `compare` takes differences
+        a, b = (float(own[both].mean()) if both.any() else 0.0 for own in (first, second))
+        if more != ({"topics": int(both.sum())} if both.sum() < len(both) else {}):
+            return False
+        if not all(near(row[name], mean) for name, mean in zip(runs, (a, b), strict=True)):
+            return False
         expected = None if abs(a - b) < 1e-12 else runs[int(b > a)]
         if named != expected and abs(a - b) > 1e-12:
             return False
@@ -520,6 +525,7 @@ def _(case: Case, rows: Any, topic: str, query: Any, share: float, metrics: int)
         gaps = first - second
         if not near(row["difference"], float(gaps[place])):
             return False
+        gaps = np.where(np.isnan(gaps), 0.0, gaps) if metrics == 1 else gaps
         spread = np.sqrt((gaps**2).mean()) if metrics == 2 else 1.0
         pulls.append(gaps / spread if spread > 0 else gaps * 0)
     pull = pulls[0] - pulls[1] if metrics == 2 else pulls[0]
@@ -1469,6 +1475,9 @@ def test_settings(seed: int, setting: dict[str, Any]) -> None:
         verify(case, compare(case.scores, metric).statements, seed)
     table = results_table(case.scores)
     verify(case, [*describe_methods(table), table.statement(), *caption_figures(case.scores, table).values()], seed)
+    first, second = case.runs[0], case.runs[1]
+    for metric in (RBU, RECALL) if plain.compare_all_pairs(case.values[RBU]).pairs[:1] == [(0, 1)] else ():
+        verify(case, why(case.judgments, first, second, [metric], axioms=False, **case.data.options).statements, seed)
     if "skip" in (setting.get("missing_topics"), setting.get("empty_topics")):
         return
     absent = {run: [t for t in case.data.topics if t not in case.data.held(run)] for run in case.data.names}
