@@ -99,9 +99,17 @@ def dashes(app: Any, document: nodes.document, page: str) -> None:
             node.parent.replace(node, nodes.Text(" – "))
 
 
+def name_heading_levels(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
+    """Sphinx makes the captions of the sidebar headings without a level, which screen readers need."""
+    tree = context.get("furo_navigation_tree")
+    if tree:
+        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Any) -> dict[str, bool]:
     app.connect("builder-inited", lambda _: generate.write(HERE / "_generated"))
     app.add_post_transform(ProjectLinks)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("doctree-resolved", dashes)
+    app.connect("html-page-context", name_heading_levels, priority=900)  # after the theme's own
     return {"parallel_read_safe": True}

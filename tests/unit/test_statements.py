@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import cache, cached_property
 from itertools import combinations
-from math import log2
+from math import log2, sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import diveval
 from diveval.analysis import choose as _choose
@@ -45,12 +46,14 @@ from diveval.results import statements as declared
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement
 from diveval.scoring.evaluate import rank_all
-from diveval.scoring.study import metrics_to_read
+from diveval.scoring.study import Evaluation, metrics_to_read
 from diveval.settings import Options
 from diveval.stats import compare
 from diveval.views.axiom_matrix import occurrences
 from diveval.views.board import MetricQuality, leaderboard
 from diveval.views.headline import headline
+from diveval.views.judging import Decisions, judging
+from diveval.views.parameters import parameters
 from diveval.views.survival import Doubts, sentence, survival
 from diveval.views.titles import find_titles
 from diveval.views.verdict import decide_verdict
@@ -1176,6 +1179,35 @@ def _(case: Case, rows: Any, topic: str, metric: str) -> bool:
     return near(float(spread[list(case.data.topics).index(topic)]), float(spread.max()))
 
 
+@checks("leads-settings")
+def _(case: Case, rows: Any, metric: str, leader: str, leads: int, settings: int, others: int) -> bool:
+    led: Counter[str] = Counter()
+    for row in rows:
+        means = case.data.values(RBU, row["p"], row["e"]).mean(axis=1)
+        best = {
+            name for name, mean in zip(case.data.names, means, strict=True) if near(float(mean), float(means.max()))
+        }
+        if row["leader"] not in best:
+            return False
+        led[row["leader"]] += 1
+    return (
+        metric == RBU
+        and settings == len(rows) == 36
+        and leads == led[leader] == max(led.values())
+        and others == len(led) - 1
+    )
+
+
+@checks("topics-find")
+def _(case: Case, rows: Any, metric: str, topics: int, smallest: float, level: float, power: float) -> bool:
+    gaps = [a - b for a, b in combinations(case.values[RBU], 2)]
+    sd = sqrt(float(np.mean([gap.var(ddof=1) for gap in gaps])))
+    shift = smallest / sd * sqrt(topics)  # the power of the two-sided paired t-test, by scipy's noncentral t
+    edge = stats.t.ppf(1 - level / 2, topics - 1)
+    reached = stats.nct.sf(edge, topics - 1, shift) + stats.nct.cdf(-edge, topics - 1, shift)
+    return metric == RBU and topics <= len(case.data.topics) and abs(reached - power) < 1e-4
+
+
 @checks("most-power")
 def _(case: Case, rows: Any, metrics: list[str], significant: int, pairs: int, of: int) -> bool:
     tested = {name: plain.compare_all_pairs(case.values[name]) for name in METRICS}
@@ -1298,6 +1330,8 @@ def sentences_of_report(case: Case, *, verdict: bool) -> list[Statement]:
         {"leaderboard": leaderboard(case.scores, MetricQuality.of(case.scores).power)},
     )
     data["conclusions"] = survival(case.judgments, rankings, options, Doubts(RANGED, None))
+    study = Evaluation(case.judgments, rankings, asked, options)
+    data["judging"], data["parameters"] = judging(study, Decisions()), parameters(asked[0], study.score)
     if verdict:
         levels = {metric.name: levels_for(case.judgments, metric, options) for metric in asked}
         verdicts = decide_in_data(asked, list(AXIOMS), levels, time_limit=5.0)

@@ -23,7 +23,7 @@ from diveval.results.scores import Scores
 from diveval.results.setup import Setup
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import number_text
-from diveval.settings import Options
+from diveval.settings import Options, Settings
 from diveval.stats.power import (
     anova_power,
     fewest_topics,
@@ -40,8 +40,6 @@ from diveval.stats.ties import require_fraction, require_variances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from diveval.settings import Settings
 
 Design = Literal["paired-t", "anova", "interval", "ppi"]
 DESIGNS: tuple[Design, ...] = ("paired-t", "anova", "interval", "ppi")
@@ -348,8 +346,9 @@ def _point(spread: Spread, topics: int, difference: float | None, power: float, 
 
 
 def trace_power(scores: Scores, power: float = POWER, level: float = LEVEL) -> tuple[CurvePoint, ...]:
-    """For each metric, the smallest difference that numbers of topics find, with these runs as the pilot."""
-    return tuple(_point(spread, n, None, power, level) for spread in _measure(scores, None) for n in CURVE)
+    """For each metric, the smallest difference that numbers of topics find, also that of these runs, the pilot."""
+    topics = sorted({*CURVE, len(scores.topics)})
+    return tuple(_point(spread, n, None, power, level) for spread in _measure(scores, None) for n in topics)
 
 
 def _describe(row: PlanRow, comparisons: int | None) -> Statement:

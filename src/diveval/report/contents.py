@@ -19,7 +19,7 @@ from diveval import __version__
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.defaults import HEADLINE
 from diveval.errors import UsageError, need
-from diveval.metrics import MetricText, as_metrics
+from diveval.metrics import as_metrics
 from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.report.axiom_section import WAIT_SECONDS, AxiomSection
@@ -38,7 +38,7 @@ from diveval.views.board import MetricQuality, absent, leaderboard, topic_values
 from diveval.views.headline import Clause, headline, sizes
 from diveval.views.judging import Decisions, judging
 from diveval.views.parameters import parameters
-from diveval.views.shared import topic_texts
+from diveval.views.shared import heading_of, topic_texts
 from diveval.views.survival import Doubts, survival
 from diveval.views.titles import find_titles
 from diveval.views.verdict import decide_verdict
@@ -128,7 +128,7 @@ def _score_views(
         "runs": list(scores.runs),
         "topics": list(shown.topics),
         "metrics": list(scores.metrics),
-        "headings": [MetricText.of(name).heading for name in scores.metrics],
+        "headings": [heading_of(name) for name in scores.metrics],
         "marks": legend(),
         "headline": sentences,
         "leaderboard": leaderboard(scores, judged.power, judged.how),

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, TypedDict, Union, get_args, get_orig
 from diveval.defaults import RBU
 from diveval.settings import Options
 from diveval.studio import playground
+from diveval.studio.constraint_jobs import READINGS
 from diveval.studio.fields import (
     Field,
     Schema,
@@ -33,7 +34,7 @@ from diveval.studio.fields import (
     values,
     whole,
 )
-from diveval.studio.jobs import EDITS, HIGHEST, JOBS, READINGS, WEIGHTS
+from diveval.studio.jobs import EDITS, HIGHEST, JOBS, WEIGHTS
 from diveval.studio.limits import Limits
 from diveval.studio.session import FORM, PrintedShape, ScoresShape, Studio
 from diveval.studio.work import JobShape

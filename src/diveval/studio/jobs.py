@@ -1,5 +1,5 @@
 """Computations behind the views that take longer than scores, with progress and cancellation: analyses and what-if
-edits of a collection (`JOBS`), and the matrix of axioms.
+edits of a collection (`JOBS`).
 
 Analyses are computed by the same functions as in the report. A what-if edit cuts the lists of a system, removes
 repeated or redundant documents, or swaps the tops of two systems.
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,39 +18,30 @@ from diveval.collection.rankings import Rankings, rank
 from diveval.collection.runs import Run, TopicRun
 from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged
-from diveval.errors import UsageError, need
+from diveval.errors import UsageError
 from diveval.meta import discriminative
 from diveval.metrics import Metric
-from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments
 from diveval.scoring.scorer import score
 from diveval.scoring.study import Evaluation, metrics_to_read
 from diveval.settings import Options, OrderRule
+from diveval.studio.constraint_jobs import verdict_job, violations_job
 from diveval.studio.fields import text
-from diveval.studio.limits import Limits
 from diveval.studio.loaded_collection import LoadedCollection
-from diveval.studio.playground import SituationShape, situation
 from diveval.system.progress import Progress
-from diveval.views.axiom_matrix import occurrences, show_cell
-from diveval.views.board import MetricQuality, absent, leaderboard
+from diveval.views.board import absent, leaderboard
 from diveval.views.headline import headline
 from diveval.views.judging import Decisions, judging
 from diveval.views.parameters import parameters
 from diveval.views.shared import attempt, testable
 from diveval.views.survival import Doubts, survival
-from diveval.views.titles import count_certain, find_titles
-
-if TYPE_CHECKING:
-    from diveval.axioms import Verdict
-    from diveval.axioms.proof.scheduler import Scheduler
+from diveval.views.titles import count_certain, count_leaders, find_resolution, find_titles
 
 # How the weights of aspects are put in doubt, by the value in a request.
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
 HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be put in doubt over
 EDITS = ("cut", "repeated", "redundant", "swap")
-READINGS = ("charitable", "as-written")
-SECONDS = 10.0  # of CPU time for one cell of the matrix
 Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
 Lists = dict[str, list[str]]  # topic → documents in order
 
@@ -78,7 +68,7 @@ def quality_job(
 ) -> Any:
     """The metrics together: agreement, unanimity, power; the headline; every column's intervals and letters."""
     scores = collection.scores(metrics, options, step)
-    quality = MetricQuality.of(scores, step)
+    quality = collection.quality(metrics, options, step)
     runs = collection.any_rankings
     missing = absent(runs, scores.topics)
     board = leaderboard(scores, quality.power)
@@ -90,21 +80,13 @@ def quality_job(
     }
 
 
-def violations_job(
-    collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
-) -> Any:
-    """How often each axiom's failure occurs in the collection's rankings."""
-    step("looking for the axioms' situations in the rankings", 0, 1)
-    rankings = collection.rankings(metrics, options, step)
-    counts, notes = occurrences(collection.judgments, rankings, metrics, options, most=None)
-    return {"violations": counts, "notes": notes}
-
-
 def over_parameters(
     collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
 ) -> Any:
     """The map over p and e, and the table of a few settings."""
-    return parameters(metrics[0], lambda variants: collection.scores(variants, options), step)
+    found = parameters(metrics[0], lambda variants: collection.scores(variants, options), step)
+    title = count_leaders(found)
+    return {**found, "title": title and title.as_dict()}
 
 
 def surviving(collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress) -> Any:
@@ -130,7 +112,9 @@ def decisions_job(
         model = load_judgments(body["model"].source, options, collection.sources.weighting)
         asked = replace(asked, model=model, runs=[known.source for known in collection.sources.runs])
     step("labels and topics", 0, 1)
-    return judging(Evaluation(collection.judgments, rankings, metrics, options), asked)
+    found = judging(Evaluation(collection.judgments, rankings, metrics, options), asked)
+    title = find_resolution(found, len(collection.topics))
+    return {**found, "title": title and title.as_dict()}
 
 
 # --- what-if edits ------------------------------------------------------------------------------------------------------
@@ -291,6 +275,7 @@ JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric],
     "prepare": (("metrics",), prepare),
     "leaderboard": (("metric",), leaderboard_job),
     "judged": (("metrics",), quality_job),
+    "verdict": (("metrics",), verdict_job),
     "violations": (("metrics",), violations_job),
     "parameters": (("metric",), over_parameters),
     "conclusions": (("metric", "p", "e", "weights"), surviving),
@@ -298,61 +283,3 @@ JOBS: dict[str, tuple[tuple[str, ...], Callable[[LoadedCollection, list[Metric],
     "whatif": (("metrics", "edit", "run", "other", "depth"), what_if),
     "lists": (("edit", "run", "other"), lists_to_edit),
 }
-
-
-# --- the matrix of axioms -------------------------------------------------------------------------------------------------
-
-
-def decide_axioms(
-    scheduler: Scheduler, metrics: Sequence[Metric], reading: str, limits: Limits, step: Progress
-) -> dict[str, Any]:
-    """Every metric against every constraint, in the order of the paper."""
-    need("z3", "axioms")
-    from diveval.axioms import AXIOMS
-    from diveval.axioms.proof.scheduler import Cell
-
-    exact, inexact = split_exact(metrics)
-    cells = [Cell.of(metric, axiom, reading, time_limit=SECONDS) for metric in exact for axiom in AXIOMS]
-    shown = []
-    for done, cell in enumerate(cells):
-
-        def pause(done: int = done, cell: Cell = cell) -> None:
-            step(f"{cell.subject.name}: {cell.axiom.name}", done, len(cells))
-
-        pause()
-        verdict = scheduler.decide([cell], pause=pause)[cell]
-        shown.append({**show_cell(verdict.as_dict()), "situation": _situation(verdict, limits)})
-    return {
-        "reading": reading,
-        "rows": [
-            {"metric": metric.name, "cells": shown[m * len(AXIOMS) : (m + 1) * len(AXIOMS)]}
-            for m, metric in enumerate(exact)
-        ],
-        "notes": [f"{explain_inexact([metric.name for metric in inexact])}."] if inexact else [],
-        "axioms": [
-            {name: getattr(axiom, name) for name in ("name", "title", "says", "why", "diversity")}
-            for axiom in AXIOMS.values()
-        ],
-    }
-
-
-def _situation(verdict: Verdict, limits: Limits) -> SituationShape | None:
-    """A counterexample as the playground takes it: from worse to better, which the metric does not reward."""
-    pair = verdict.counterexample
-    if pair is None or len(pair.pool) + max(len(pair.better), len(pair.worse)) > limits.documents:
-        return None
-    return situation(
-        f"{verdict.metric} {verdict.axiom}",
-        f"{verdict.metric} against {verdict.axiom}",
-        f"A counterexample: {pair.label}.",
-        f"{verdict.metric} violates {verdict.axiom} here.",
-        _floats(pair.worse),
-        _floats(pair.better),
-        "rises" if pair.strict else "does not fall",
-        tuple(float(w) for w in pair.weights),
-        _floats(pair.pool),
-    )
-
-
-def _floats(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(float(r) for r in row) for row in rows)

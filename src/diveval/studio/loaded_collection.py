@@ -28,7 +28,7 @@ from diveval.settings import Options, OrderRule
 from diveval.studio.known_files import KnownFile
 from diveval.studio.limits import Limits, TooMuchError, remember
 from diveval.system.progress import Progress, silent
-from diveval.views.board import absent
+from diveval.views.board import MetricQuality, absent
 from diveval.views.shared import topic_texts
 from diveval.views.walks import Walker
 
@@ -123,6 +123,7 @@ class LoadedCollection:
         self._named: OrderedDict[tuple[str, OrderRule, RunDuplicates | None], Rankings] = OrderedDict()
         self._columns: OrderedDict[tuple[str, Options], Counted] = OrderedDict()
         self._scorers: OrderedDict[Options, Scorer] = OrderedDict()
+        self._qualities: OrderedDict[tuple[tuple[str, ...], Options], MetricQuality] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
@@ -255,6 +256,15 @@ class LoadedCollection:
             best=[metric.best for metric in metrics],
             setup=setup_of_runs(self.judgments, ranked, metrics, options),
         )
+
+    def quality(self, metrics: Sequence[Metric], options: Options, step: Progress = silent) -> MetricQuality:
+        """Agreement, unanimity and power of these metrics: two views of the page ask for them."""
+        key = (tuple(metric.name for metric in metrics), options)
+        with self._lock:
+            known = self._qualities.get(key)
+        found = known or MetricQuality.of(self.scores(metrics, options, step), step)
+        with self._lock:
+            return remember(self._qualities, key, found, LAID_OUT)
 
     def check_size(self, metrics: Sequence[Metric]) -> None:
         """Refuse metrics whose table would be too large."""

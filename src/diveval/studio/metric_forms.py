@@ -11,9 +11,10 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, TypedDict, cast
 
 from diveval.errors import UsageError
-from diveval.metrics import Metric, MetricText, compose, entries, parse
+from diveval.metrics import Metric, compose, entries, parse
 from diveval.metrics.javascript import describe_formula
 from diveval.metrics.metric import EXAMPLE_CUTOFF, Entry, Parameter
+from diveval.views.shared import heading_of
 
 
 class ParameterShape(TypedDict):
@@ -55,7 +56,7 @@ class MetricShape(TypedDict):
     family: str
     values: Annotated[dict[str, float | str], "words and exact fractions as texts"]
     cutoff: int | None
-    heading: Annotated[list[str], "name and cutoff, and the parameters, as two lines of a table's head"]
+    heading: Annotated[list[str], "label with cutoff, and the parameters, as two lines of a table's head"]
     parts: Annotated[dict[str, Any] | None, "its formula as the page computes it; null: only Python computes it"]
 
 
@@ -83,7 +84,7 @@ class Catalogue:
             "family": metric.name if metric.entry is None else metric.entry.name,
             "values": {name: str(v) if isinstance(v, Fraction) else v for name, v in metric.values.items()},
             "cutoff": metric.cutoff,
-            "heading": MetricText.of(metric.name).heading,
+            "heading": heading_of(metric.name),
             "parts": _parts(metric),
         }
 

@@ -15,8 +15,9 @@ from diveval.defaults import HEADLINE, RBU
 from diveval.errors import DivevalError, UsageError, quote
 from diveval.metrics import Metric
 from diveval.setting_table import SETTINGS, Setting
+from diveval.studio.constraint_jobs import decide_axioms
 from diveval.studio.inspector import RankingShape, inspect
-from diveval.studio.jobs import JOBS, Body, decide_axioms
+from diveval.studio.jobs import JOBS, Body
 from diveval.studio.known_files import ROLES, FileShape, Role, Store
 from diveval.studio.limits import Limits
 from diveval.studio.loaded_collection import CollectionShape, LoadedCollection, Sources, WalkShape, builtin
@@ -285,6 +286,7 @@ class Studio:
             metrics = [self.catalogue.find(body["metric"])]
         if body.get("model") is not None:
             body = {**body, "model": self.store.find(body["model"])}
+        body = {**body, "scheduler": self.verdicts}
 
         def act(step: Progress) -> Any:
             return work(self.collection_of(body, step), metrics, options, body, step)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from diveval.errors import DivevalError, capture_warnings
+from diveval.metrics.names import MetricText, labels
 from diveval.reading.texts import Texts
 from diveval.results.scores import Scores
 from diveval.stats.ties import find_unsquarable
@@ -38,3 +39,10 @@ def attempt(compute: Callable[[], T]) -> tuple[T | None, list[str]]:
             reason = str(error)
     texts = [str(note) for note in notes]
     return result, texts if result is not None else [reason, *texts]
+
+
+def heading_of(name: str) -> list[str]:
+    """The head of a metric's column in two lines: its label, and below it the settings."""
+    plain, settings = MetricText.of(name).heading
+    (shown,) = labels([name])
+    return [plain if shown == name else shown, settings]

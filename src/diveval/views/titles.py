@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from diveval.errors import count_of
-from diveval.metrics.names import labels
+from diveval.metrics.names import MetricText, labels
 from diveval.results.scores import Scores
 from diveval.results.statements import Statement, words
 from diveval.stats.ties import noise_of
@@ -25,6 +26,8 @@ def find_titles(scores: Scores, judged: MetricQuality, data: Mapping[str, Any]) 
         "topics": _topic(scores, short),
         "metrics": _power(judged, short),
         "axioms": _title_of_verdict(data.get("verdict")),
+        "parameters": count_leaders(data.get("parameters")),
+        "judging": find_resolution(data.get("judging"), len(scores.topics)),
     }
     return {view: title.as_dict() for view, title in found.items() if title is not None}
 
@@ -153,6 +156,49 @@ def _word_power(metrics: Sequence[str], significant: int, pairs: int, of: int) -
         return f"All {of} metrics tell {significant:,} of {total} apart"
     first = metrics[0] if len(metrics) == 1 else f"{', '.join(metrics[:-1])} and {metrics[-1]}"
     return f"{first} {'tells' if len(metrics) == 1 else 'tell'} most systems apart: {significant:,} of {count_of(pairs, 'pair')}"
+
+
+def count_leaders(parameters: Mapping[str, Any] | None) -> Statement | None:
+    """Who leads under the settings of p and e that the table shows."""
+    if not parameters or not parameters["cells"]:
+        return None
+    rows = tuple({"p": p, "e": e, "tau": tau, "leader": leader} for p, e, tau, leader in parameters["cells"])
+    counts = Counter(row["leader"] for row in rows).most_common()
+    (leader, most), *others = counts
+    facts = {
+        "metric": parameters["reference"],
+        "leader": leader,
+        "leads": most,
+        "settings": len(rows),
+        "others": len(others),
+    }
+    return Statement("leads-settings", facts, rows)
+
+
+@words("leads-settings")
+def _word_leaders(metric: str, leader: str, leads: int, settings: int, others: int) -> str:
+    family = MetricText.of(metric).name
+    if not others:
+        return f"{leader} leads under all {settings} settings of {family}’s p and e"
+    rest = "another system" if others == 1 else f"{others} other systems"
+    return f"{leader} leads under {leads} of {settings} settings of {family}’s p and e, {rest} under the rest"
+
+
+def find_resolution(judging: Mapping[str, Any] | None, topics: int) -> Statement | None:
+    """The difference that the topics of the collection find, by the first metric."""
+    power = (judging or {}).get("power")
+    rows = power["rows"] if power else []
+    own = [row for row in rows if row["metric"] == rows[0]["metric"]]
+    here = next((row for row in own if row["topics"] == topics and row["smallest"]), None)
+    if here is None or power is None:
+        return None
+    facts = {name: here[name] for name in ("metric", "topics", "smallest", "level")} | {"power": power["power"]}
+    return Statement("topics-find", facts, tuple(own))
+
+
+@words("topics-find")
+def _word_resolution(metric: str, topics: int, smallest: float, level: float, power: float) -> str:
+    return f"{count_of(topics, 'topic')} find differences of {smallest:.3f} by {labels([metric])[0]}"
 
 
 def _title_of_verdict(verdict: Mapping[str, Any] | None) -> Statement | None:

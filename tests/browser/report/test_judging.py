@@ -36,8 +36,8 @@ def test_the_pool_and_the_topics_needed(report: Any, study: Evaluation) -> None:
         if row.metric == study.scores.metrics[0]
     ]
     points = {(p.metric, p.topics): p.smallest for p in quietly(lambda: trace_power(study.scores))}
-    for row in table(report, "topics-needed"):
-        assert row[2:] == [f"{points[row[1], topics]:.4f}" for topics in (25, 50, 100, 200)]
+    for metric, row in zip(study.scores.metrics, table(report, "topics-needed"), strict=True):
+        assert row[1:] == [f"{points[metric, topics]:.4f}" for topics in (25, 50, 100, 200)]
     assert report.locator("#chart-topics-needed path.series").count() == len(study.metrics)
 
 

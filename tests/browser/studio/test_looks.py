@@ -8,6 +8,7 @@ from support.pages import PHONE, settled
 from support.studio_page import go, ready
 
 VIEWS = [
+    "verdict",
     "leaderboard",
     "bump",
     "topics",

@@ -11,6 +11,7 @@ import pytest
 
 from diveval import evaluate, parse
 from diveval.datasets import make_collection
+from diveval.metrics.names import labels
 from diveval.studio import loaded_collection as reading
 from diveval.studio.limits import Limits
 from diveval.studio.session import Studio
@@ -104,6 +105,22 @@ def test_the_first_screen_is_a_ranking_to_play_with(watched: Any, monkeypatch: p
     page.wait_for_function("() => /[0-9]/.test(document.getElementById('finding').textContent)")
     watched.close()
     served.close()
+
+
+def test_given_files_open_with_the_verdict(watched: Any, served: Served, scores: Any) -> None:
+    """Which metric to trust comes first: the rows of `choose` over all constraints, and the finding as the title."""
+    page = ready(watched.open(served.address))
+    page.wait_for_selector("#verdict-table tbody tr")
+    page.wait_for_selector(".trust .headline a")
+    shown = [row.locator("td").first.locator("b").inner_text() for row in page.locator("#verdict-table tbody tr").all()]
+    assert set(shown) == set(labels(scores.metrics))
+    assert page.locator("#finding").inner_text().split()[1] == shown[0]
+    satisfied = [
+        int(text.split()[0]) for text in page.locator("#verdict-table td:nth-child(2) .share").all_inner_texts()
+    ]
+    assert satisfied == sorted(satisfied, reverse=True) and satisfied[0] > satisfied[-1]
+    page.locator("#verdict-table td:last-child a").last.click()
+    page.wait_for_selector("#matrix")
 
 
 def test_a_late_answer_does_not_change_the_collection(watched: Any, small_studio: Served) -> None:

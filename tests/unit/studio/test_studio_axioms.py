@@ -13,7 +13,7 @@ pytest.importorskip("z3", reason="the axiom engine needs z3")
 from diveval.axioms import AXIOMS, check
 from diveval.axioms.proof import scheduler
 from diveval.axioms.proof.scheduler import Cell, Scheduler
-from diveval.studio import jobs
+from diveval.studio import constraint_jobs
 from diveval.studio.limits import Limits
 from diveval.studio.metric_forms import Catalogue
 from diveval.views.axiom_matrix import show_cell
@@ -27,7 +27,7 @@ METRICS = ["RBU(p=0.99,e=0.05)@20", "ERR_IA@20", "P@20"]
 def matrix(loaded: Any) -> Any:
     """The matrix of three metrics, with enough time on a slow machine."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "SECONDS", 120.0)
+        patch.setattr(constraint_jobs, "SECONDS", 120.0)
         return loaded.job("/api/axioms", {"metrics": METRICS})["result"]
 
 
@@ -77,7 +77,7 @@ def test_verdicts_come_from_the_cache_of_the_command_line(tmp_path: Path, monkey
     metric = Catalogue().find("P@20")
     Scheduler().decide([Cell.of(metric, axiom, "charitable") for axiom in AXIOMS])
     monkeypatch.setattr(scheduler, "run_cells", lambda *a, **k: iter(()))
-    result = jobs.decide_axioms(Scheduler(), [metric], "charitable", Limits(), lambda *a: None)
+    result = constraint_jobs.decide_axioms(Scheduler(), [metric], "charitable", Limits(), lambda *a: None)
     assert [cell["verdict"] for cell in result["rows"][0]["cells"]].count("unknown") == 0
 
 
@@ -95,7 +95,7 @@ def test_a_matrix_is_cancelled_between_queries() -> None:
 
     metric = Catalogue().find("RBU(p=0.99,e=0.05)@20")
     with pytest.raises(StopNowError):
-        jobs.decide_axioms(Scheduler(cached=False), [metric], "charitable", Limits(), step)
+        constraint_jobs.decide_axioms(Scheduler(cached=False), [metric], "charitable", Limits(), step)
     assert max(calls) < 20 == len(calls) - 1
 
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 pytest.importorskip("starlette", reason="the studio's tests need the extra `studio`")
 
 from diveval.errors import UsageError
+from diveval.studio.constraint_jobs import READINGS
 from diveval.studio.endpoints import Endpoint, document, endpoints
-from diveval.studio.jobs import JOBS, READINGS
+from diveval.studio.jobs import JOBS
 from diveval.studio.known_files import ROLES
 from diveval.studio.limits import Limits
 from diveval.studio.session import FORM

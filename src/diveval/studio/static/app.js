@@ -129,6 +129,7 @@ const LABELS = {
   prepare: "Reading runs in another order",
   leaderboard: "Comparing systems",
   judged: "Comparing metrics",
+  verdict: "Comparing metrics with the constraints",
   violations: "Counting situations in the runs",
   parameters: "Scoring other settings",
   conclusions: "Deciding conclusions",
@@ -210,6 +211,19 @@ async function explained() {
 }
 
 let lastCutoff = null; // of the metric whose conclusions were asked for last
+let lastMap = ""; // the metric whose map was asked for last
+let apart = null; // the title of the inspector
+
+/** What the view on labels asks, by the choices made in it. */
+function decisionsAsked() {
+  const { model, baseline, margin = MARGIN } = state.decisions;
+  return {
+    kind: "judging",
+    metrics: state.metrics,
+    ...(model ? { model: Number(model) } : {}),
+    ...(app.runs.includes(baseline) ? { baseline, margin } : {}),
+  };
+}
 let wanted = { key: "", then: null }; // the significance test that is running or planned
 
 export const app = {
@@ -299,10 +313,21 @@ export const app = {
     );
   },
   /** The finding of a view as its title, a statement, once its answer is there. */
-  titleOf: (view) =>
-    (view === "conclusions"
-      ? held(["conclusions", lastCutoff, state.doubts])?.title
-      : held(["judged", state.metrics])?.titles[view]) || null,
+  titleOf(view) {
+    const asked = {
+      verdict: () => held(["verdict", state.metrics])?.found,
+      conclusions: () => held(["conclusions", lastCutoff, state.doubts]),
+      parameters: () => held(["parameters", lastMap]),
+      judging: () => held(["judging", decisionsAsked()]),
+      inspector: () => ({ title: apart }),
+    }[view];
+    return (asked ? asked()?.title : held(["judged", state.metrics])?.titles[view]) || null;
+  },
+  /** What the inspector finds about the chosen systems and metrics, which only the page knows. */
+  entitle(view, title) {
+    apart = title;
+    document.dispatchEvent(new Event("answered"));
+  },
   agreementNow: () => held(["judged", state.metrics])?.agreement || null,
   judged: (names, place) =>
     once(["judged", names], async () => {
@@ -311,6 +336,12 @@ export const app = {
         "/api/jobs",
         asked({ kind: "judged", metrics: names }),
       );
+      return { ...result, notes: [...result.notes, ...notes] };
+    }),
+  /** Which metric to trust first; the constraints, the situations in the runs and the tests take seconds. */
+  verdict: (place) =>
+    once(["verdict", state.metrics], async () => {
+      const { result, notes } = await followed(place, "/api/jobs", asked({ kind: "verdict", metrics: state.metrics }));
       return { ...result, notes: [...result.notes, ...notes] };
     }),
   /** The matrix metric by metric: `show` gets the rows decided so far; the rows of a cancelled request stay open. */
@@ -346,6 +377,7 @@ export const app = {
   },
   async parameters(place) {
     const { name } = await explained();
+    lastMap = name;
     return once(
       ["parameters", name],
       async () => (await followed(place, "/api/jobs", asked({ kind: "parameters", metric: name }))).result,
@@ -375,14 +407,7 @@ export const app = {
   judgmentFiles: async () =>
     (await get("/api/files")).filter((file) => file.role === "judgments").map((file) => [String(file.id), file.name]),
   async judging(place) {
-    const { model, baseline, margin = MARGIN } = state.decisions,
-      names = state.metrics;
-    const question = {
-      kind: "judging",
-      metrics: names,
-      ...(model ? { model: Number(model) } : {}),
-      ...(app.runs.includes(baseline) ? { baseline, margin } : {}),
-    };
+    const question = decisionsAsked();
     return once(["judging", question], async () => {
       const { result, notes } = await followed(place, "/api/jobs", asked(question));
       return { ...result, notes: [...new Set([...result.notes, ...notes])] };

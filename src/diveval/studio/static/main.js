@@ -13,18 +13,30 @@ import { metricsView } from "./metrics.js";
 import { parameters } from "./parameters.js";
 import { playground } from "./playground.js";
 import { playSituation } from "./playstate.js";
-import { evidenceOf } from "./sentences.js";
+import { entitle } from "./sentences.js";
 import { settings } from "./settings.js";
 import { anchor, assume, encoded, follow, listen, set, state, undo } from "./state.js";
 import { sheets } from "./table.js";
 import { scrolling, theme, tooltips } from "./page.js";
 import { topics } from "./topics.js";
+import { verdict } from "./verdict.js";
 import { whatif } from "./whatif.js";
 
 const VIEWS = Object.fromEntries(
-  [leaderboard, bump, conclusions, topics, inspector, metricsView, axioms, parameters, judging, whatif, playground].map(
-    (view) => [view.name, view],
-  ),
+  [
+    verdict,
+    leaderboard,
+    bump,
+    conclusions,
+    topics,
+    inspector,
+    metricsView,
+    axioms,
+    parameters,
+    judging,
+    whatif,
+    playground,
+  ].map((view) => [view.name, view]),
 );
 const place = document.getElementById("view");
 
@@ -52,18 +64,13 @@ function draw(patch) {
     current = view.draw(place, app);
   }
   current.update(patch);
-  entitle();
+  nameFinding();
 }
 
-/** The title of a view states its finding, with its evidence behind it, as soon as there is one. */
-function entitle() {
-  const heading = document.getElementById("finding"),
-    view = VIEWS[state.view] || leaderboard,
-    title = app.titleOf(view.name);
-  if (!heading || heading.textContent === (title?.text ?? view.title)) return;
-  heading.textContent = title?.text ?? view.title;
-  if (heading.nextElementSibling.matches(".evidence-of")) heading.nextElementSibling.remove();
-  if (title) heading.after(evidenceOf([title]));
+/** The finding of the view as its title, as soon as there is one. */
+function nameFinding() {
+  const view = VIEWS[state.view] || leaderboard;
+  entitle(document.getElementById("finding"), app.titleOf(view.name), view.title);
 }
 
 /** On a narrow page the list of views scrolls: move the current one to the middle. */
@@ -105,7 +112,7 @@ function navigation() {
     document.getElementById("undo").hidden = event.detail === 0;
   });
   document.addEventListener("themechange", () => current?.update({ theme: true }));
-  document.addEventListener("answered", entitle);
+  document.addEventListener("answered", nameFinding);
   document.addEventListener("notes", (event) => say(event.detail.join(" ")));
   document.addEventListener("reopen", () =>
     attempt(async () => {
@@ -218,6 +225,7 @@ async function start() {
     const found = await attempt(() => get("/api/collections/" + encodeURIComponent(state.collection)));
     if (found) session.collection = found;
   }
+  if (first && session.given && session.metrics.length > 1) state.view = "verdict"; // which metric to trust comes first
   if (!VIEWS[state.view]) state.view = "leaderboard";
   await readMetrics();
   if (session.collection) open(session.collection, true);

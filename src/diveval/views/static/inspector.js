@@ -19,7 +19,7 @@ wordings({
   "topics-apart": ({ metric, other, run, beside, opposite, topics }) => {
     const named = `topic${topics.length === 1 ? "" : "s"} ${topics.join(", ")}`;
     return opposite
-      ? `${metric} prefers ${run} and ${other} prefers ${beside} most on ${named}.`
+      ? `${metric} prefers ${run} and ${other} prefers ${beside} most on ${named}`
       : `On no topic does ${metric} prefer ${run} and ${other} prefer ${beside}; ${metric} is more in favour of ${run} than ${other} is, in standard deviations, most so on ${named}.`;
   },
   "document-gap": ({ metric, run, other, from, to, parts }) =>
@@ -221,8 +221,11 @@ export const inspector = {
       const named = { metric: metrics[0], other: metrics[1], run: pair[0], beside: pair[1] };
       const rows = app.topics.map((topic, t) => ({ topic, [metrics[0]]: one[t], [metrics[1]]: two[t] }));
       const facts = { ...named, opposite: opposite.length > 0, topics: found.map((t) => app.topics[t]) };
+      const finding = found.length ? say("topics-apart", facts, rows) : null;
+      app.entitle("inspector", facts.opposite ? finding : null);
       chips.replaceChildren(
-        ...(found.length ? [...sentencesOf([[say("topics-apart", facts, rows)]]), ...found.map(chip)] : []),
+        ...(finding && !facts.opposite ? sentencesOf([[finding]]) : []),
+        ...(finding ? found.map(chip) : []),
       );
     }
 

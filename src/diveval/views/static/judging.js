@@ -1,5 +1,5 @@
 /* Labels and decisions: what the pool does to scores, how many topics find a difference, two judges, a gate, and possible ranks. */
-import { countOf, el, fixed, newest, notes, select, svg } from "./base.js";
+import { countOf, el, fixed, newest, notes, select, shortMetrics, svg } from "./base.js";
 import { MARGIN, choices } from "./choice.js";
 import { hue } from "./colour.js";
 import { acrossAxis, intervals, linear, path, picture, ticks, words } from "./plot.js";
@@ -47,26 +47,31 @@ function curves(rows, width) {
   );
 }
 
-function power(found, later) {
+function power(found, later, app) {
   const chart = el("div", { class: "chart", id: "chart-topics-needed" }),
     names = [...new Set(found.rows.map((row) => row.metric))],
+    short = shortMetrics(app, names),
     shown = [25, 50, 100, 200];
   const at = (name, topics) => found.rows.find((row) => row.metric === name && row.topics === topics)?.smallest;
   const table = plain(
-    ["", "Metric", ...shown.map((topics) => `${topics} topics`)],
+    ["Metric", ...shown.map((topics) => `${topics} topics`)],
     names.map((name, i) => [
-      el("span", { class: "line", style: { "border-color": hue(i) } }),
-      name,
+      el(
+        "span",
+        { "data-value": name },
+        el("span", { class: "line", style: { "border-color": hue(i) } }),
+        short.get(name),
+      ),
       ...shown.map((topics) => fixed(at(name, topics))),
     ]),
-    { name: "topics-needed", text: [0, 1] },
+    { name: "topics-needed", text: [0] },
   );
   later.push(() => chart.replaceChildren(curves(found.rows, Math.max(280, chart.clientWidth))));
   return figure(
     "topics-needed",
     "Which differences do topics find?",
     `The smallest difference between two systems that the paired t-test finds with power ${found.power} at level ${found.level}, if topics vary as they do here.`,
-    saving("topics-needed", chart, async () => textOf(table).map((row) => row.slice(1))),
+    saving("topics-needed", chart, async () => textOf(table)),
     el("div", { class: "beside" }, chart, el("div", { class: "scroll" }, table)),
   );
 }
@@ -234,7 +239,7 @@ export const judging = {
       if (found.judges) body.append(...found.judges.agreement.map(agreement), estimates(found.judges, later));
       if (found.gate) body.append(gate(found.gate));
       if (found.board) body.append(board(found.board));
-      if (found.power) body.append(power(found.power, later));
+      if (found.power) body.append(power(found.power, later, app));
       if (found.pool) body.append(pool(found.pool));
       body.append(notes(found.notes));
       redraw();

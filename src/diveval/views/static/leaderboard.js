@@ -102,7 +102,8 @@ export const leaderboard = {
         }),
         text,
       );
-    if (!app.verdict) place.prepend(headline); // a report with a verdict has the headline there
+    const headed = app.single || !app.verdict; // a report with a verdict has the headline there
+    if (headed) place.prepend(headline);
     place.append(
       el(
         "div",
@@ -123,7 +124,8 @@ export const leaderboard = {
       WIDE = 102,
       NAMES = 330,
       NARROW_DOT = 48,
-      WIDE_DOT = 84;
+      WIDE_DOT = 84,
+      WIDEST_DOT = 170;
 
     /** Narrow columns if chosen; without a choice, if wide ones would not all be visible. */
     const condensed = () => state.condensed ?? frame.clientWidth < NAMES + WIDE * shown().length;
@@ -234,7 +236,9 @@ export const leaderboard = {
     function newCell(name, r, value, { sure, scale, best, width, signed, signs }) {
       const letters = sure?.letters?.[r];
       const range =
-        sure && Number.isFinite(sure.low[r]) ? `, ${+(100 * sure.confidence).toFixed(6)} % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}` : "";
+        sure && Number.isFinite(sure.low[r])
+          ? `, ${+(100 * sure.confidence).toFixed(6)} % interval ${fixed(sure.low[r])} to ${fixed(sure.high[r])}`
+          : "";
       const [first, last] = sure?.ranks?.[r] ?? [];
       const same =
         (letters ? `; letters ${letters}` : "") +
@@ -360,8 +364,9 @@ export const leaderboard = {
         focus = table.contains(document.activeElement) ? document.activeElement : null;
       const mark = focus && [focus.tagName, focus.dataset.metric || "", focus.closest("tr")?.dataset.run || ""];
       const narrow = condensed(),
-        width = narrow ? NARROW_DOT : WIDE_DOT,
-        names = shown().filter((name) => means[name]);
+        names = shown().filter((name) => means[name]),
+        room = (frame.clientWidth - NAMES) / names.length - 32, // what a column has beside its padding
+        width = narrow ? NARROW_DOT : Math.round(Math.min(WIDEST_DOT, Math.max(WIDE_DOT, room)));
       if (gliding && head.cells.length !== names.length + 2) release(); // other columns, other widths
       const columnsOf = names.map((name) => {
         const sure = app.sureNow(name);
@@ -470,7 +475,7 @@ export const leaderboard = {
     );
 
     const drawTop = () =>
-      !app.verdict &&
+      headed &&
       app.headline((list) => {
         headline.replaceChildren(...sentencesOf(list));
         if (means[metricOf(app)]) drawTable();

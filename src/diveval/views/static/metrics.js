@@ -6,6 +6,7 @@ import { intervals } from "./plot.js";
 import { saving } from "./save.js";
 import { plain, textOf } from "./table.js";
 
+const FEW = 8; // metrics
 const range = (row) => (row.low === null ? "–" : `${fixed(row.low, 3)} … ${fixed(row.high, 3)}`);
 
 function figure(name, title, text, ...children) {
@@ -160,9 +161,15 @@ export const metricsView = {
         const found = await app.judged(app.metrics(), body);
         if (!found) return undefined;
         later = [];
+        // A small matrix leaves room for the next figure beside it.
+        const small = (found.agreement?.order.length ?? 0) <= FEW;
         body.replaceChildren(
-          agreement(found.agreement),
-          unanimity(found.unanimity),
+          el(
+            "div",
+            { class: small ? "side-by-side" : "stack" },
+            agreement(found.agreement),
+            unanimity(found.unanimity),
+          ),
           power(found.power),
           notes(found.notes),
         );

@@ -11,7 +11,7 @@ import { metricsView } from "./metrics.js";
 import { missed } from "./missed.js";
 import { scrolling, theme, tooltips } from "./page.js";
 import { parameters } from "./parameters.js";
-import { evidenceOf } from "./sentences.js";
+import { entitle, evidenceOf } from "./sentences.js";
 import { follow, listen, set, state, undo } from "./state.js";
 import { plain, sheets } from "./table.js";
 import { topics } from "./topics.js";
@@ -128,7 +128,7 @@ function source(data) {
     made: data.made,
     missed: data.missed,
     judging: async () => data.judging,
-    verdict: data.verdict,
+    verdict: data.verdict && (async () => ({ found: data.verdict, notes: [] })),
     walkNote: data.walks?.note,
     metrics: () => data.metrics,
     heading: (name) => data.headings[data.metrics.indexOf(name)] ?? [name, ""],
@@ -151,6 +151,8 @@ function source(data) {
       return { about: data.walks, topic: found, runs: runs.map((run) => found.runs[data.runs.indexOf(run)]) };
     },
     answers: (name) => unpacked(data.answers[data.topics.indexOf(name)]),
+    entitle: (view, title) =>
+      entitle($(view + "-h"), title, $("views").querySelector(`[data-view=${view}]`).textContent),
     attempt: (work) => work(),
     soon: (_, work) => work(),
     // Views above may be drawn anew for what was chosen, and change their height.

@@ -88,3 +88,12 @@ export function sentencesOf(list, tag = "div") {
     return el(tag, { class: "told" }, el("p", {}, sentence.map(clause)), known.length ? evidenceOf(known) : null);
   });
 }
+
+/** The title of a view states its finding, with the evidence behind it; without one it is the view's name. */
+export function entitle(heading, title, name) {
+  const text = title?.text ?? name;
+  if (!heading || heading.textContent === text) return;
+  heading.textContent = text;
+  if (heading.nextElementSibling?.matches(".evidence-of")) heading.nextElementSibling.remove();
+  if (title) heading.after(evidenceOf([title]));
+}
