@@ -132,9 +132,11 @@ def _documents(
 ) -> Iterator[tuple[str, Sequence[float | None], float | None]]:
     """(name, grade by nugget, tokens) of each sentence, or of the whole answer, where None is a nugget without a label."""
     if not by_sentence or answer.sentences is None:
-        labels = answer.labels or answer.grades
-        grades = [None if label is None else grade for label, grade in zip(labels, answer.grades, strict=True)]
-        yield f"{run}/{query}/0", grades, None if answer.sentences is None else tokens_of(answer.sentences)
+        labels: Sequence[object] = answer.labels or answer.grades
+        given: list[float | None] = [
+            None if label is None else grade for label, grade in zip(labels, answer.grades, strict=True)
+        ]
+        yield f"{run}/{query}/0", given, None if answer.sentences is None else tokens_of(answer.sentences)
         return
     for place, (sentence, grades) in enumerate(zip(answer.sentences, answer.rows, strict=True)):
         yield f"{run}/{query}/{place}", grades, sentence.tokens
