@@ -45,13 +45,13 @@ LIMITS: dict[str, tuple[Any, dict[str, int]]] = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("limit", LIMITS)
 def test_smaller_limits_make_no_verdict_wrong(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What large collections meet, small ones meet with smaller limits: every verdict agrees with brute force or is open."""
+    """What large collections meet, small ones meet with smaller limits: every verdict agrees with brute force."""
     module, smaller = LIMITS[limit]
     for name, value in smaller.items():
         monkeypatch.setattr(module, name, value)
     for kind in ("unjudged", "all") if module is unjudged_bounds else ("parameters", "all"):
-        tally = campaign(kind, CASES, seed=5)
-        assert sum(tally.verdicts.values()) == CASES and tally.verdicts["flips"]
+        tally = campaign(kind, 10, seed=5)
+        assert sum(tally.verdicts.values()) == 10 and tally.verdicts["flips"]
 
 
 @pytest.mark.slow
