@@ -211,8 +211,12 @@ def _word_situations(situations: int, within: int, violations: int, failed_by: s
     times = "once" if situations == 1 else f"{situations:,} times"
     of = "it" if situations == 1 else f"{violations:,} of them" if violations else "all of them"
     verb = "does not reward" if violations else "rewards"
-    premises = "within" if within == situations else "outside" if not within else f"{within:,} of them within"
-    return f"In these two runs the situation occurs {times}, {premises} the axiom's premises; {failed_by} {verb} {of}."
+    some = "is" if within == 1 else "are"
+    inside = "It is" if within == situations == 1 else f"{within:,} of {situations:,} {some}" if within else "None is"
+    return (
+        f"In these two runs the situation occurs {times}, and {failed_by} {verb} {of}."
+        f" {inside} within the axiom's premises."
+    )
 
 
 WIDTH, HEIGHT = 200, 110
