@@ -70,7 +70,7 @@ coverage: $(VENV)/tested ## line and branch coverage of src/ by the whole suite 
 	@$(BIN)/python -c 'import json; print("branches: {covered_branches} of {num_branches}".format(**json.load(open("build/coverage/totals.json"))["totals"]))'
 	$(BIN)/python scripts/c_coverage.py
 
-mutants: $(VENV)/tested ## mutation testing of metrics, unanimity and axioms on a sample; MUTANTS=200 sets its size per package, MUTANTS=all runs all
+mutants: $(VENV)/tested ## mutation testing of what computes and decides, on samples; MUTANTS=200 sets its size per package, MUTANTS=all runs all
 	$(BIN)/python -m pip install --quiet --group mutants
 	nice -n 5 $(BIN)/python scripts/mutants --sample "$(MUTANTS)"
 

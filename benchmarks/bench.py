@@ -69,7 +69,7 @@ def start(session: Session) -> None:
 
 def agreement(session: Session) -> None:
     """Every peer's values beside ours, per topic."""
-    load, tables = made(THIRTY), {}
+    load, tables = made(SMALL if session.quick else THIRTY), {}
     for name in dict.fromkeys([*SAME, *SAME.values()]):
         output = session.building / f"{name}.json"
         cost_of(tool(name, load.qrels, load.runs[:2], output))
@@ -158,12 +158,12 @@ def long_lists(session: Session) -> None:
 
 def measures(session: Session) -> None:
     """Every measure of ir_measures beside its own providers; a hundred variants beside ranx; unanimity."""
-    thirty = made(THIRTY)
-    small = 5_000 if session.quick else 50_000
+    thirty = made(SMALL if session.quick else THIRTY)
+    small = 500 if session.quick else 10_000  # ir_measures takes 4 ms for each topic
     qrels, run = narrow(small)
     for name, judged, runs, target in (
         (f"{small:,} topics × 20", qrels, [run], 5),
-        ("30 runs × 50 topics × 1,000", thirty.qrels, thirty.runs, 10),
+        (f"{thirty.systems} runs × {thirty.topics} topics × {thirty.depth:,}", thirty.qrels, thirty.runs, 10),
     ):
         out, kinds = session.building / "m.csv", {"diveval": "diveval-measures", "ir_measures": "ir_measures-all"}
         commands = {who: tool(kind, judged, runs, out) for who, kind in kinds.items()}
@@ -189,12 +189,19 @@ def jobs(session: Session) -> None:
         return
     sources = {"now": HERE.parent / "src", "2.0.0": session.before}
     for job in bench_jobs.jobs(session.building):
+        if session.job not in job.name:
+            continue
         try:
+            if job.words[0] == "track":
+                bench_jobs.make_tracks(session.building, sources)
             costs = bench_jobs.measure(job, sources, session.building / "caches")
-        except FailedCommandError as error:  # the other jobs are measured all the same
+        except (FailedCommandError, OSError) as error:  # the other jobs are measured all the same
             session.section.lacks.append(f"{job.name}: {error}")
-        else:
-            session.race(job.name, costs["now"], "2.0.0", costs["2.0.0"], job.target)
+            continue
+        session.race(job.name, costs["now"], "2.0.0", costs["2.0.0"], job.target)
+        if job.page is not None:
+            page = session.building / bench_jobs.PAGE.replace("{version}", "now")
+            session.limit(f"{job.name}: the page", page.stat().st_size / 1e6, "MB", job.page)
 
 
 # --- with BENCH=full --------------------------------------------------------------------------------------------------
@@ -278,6 +285,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small workloads, on which no target is judged")
     parser.add_argument("--full", action="store_true", help=f"also {', '.join(step.__name__ for step in FULLY)}")
     parser.add_argument("--only", nargs="+", default=[], choices=sections, help="these sections")
+    parser.add_argument("--job", default="", help="with `--only jobs`: those whose names contain this")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     chosen = args.only or [step.__name__ for step in (ALWAYS + FULLY if args.full else ALWAYS)]
@@ -286,7 +294,7 @@ def main() -> None:
     building = Path(tempfile.mkdtemp(prefix="diveval-bench-"))
     before = None if args.quick else build_version(bench_jobs.BEFORE, building / "before")
     made(SMALL)
-    session = Session(building, before, quick=args.quick, rounds=1 if args.quick else args.rounds)
+    session = Session(building, before, quick=args.quick, rounds=1 if args.quick else args.rounds, job=args.job)
     late, bad = [], []
     for name in chosen:
         if not args.full and time.perf_counter() - begun > 60 * ENOUGH:
@@ -295,10 +303,10 @@ def main() -> None:
         say(f"== {name.replace('_', ' ')}")
         results[name] = section = session.measure(sections[name])
         bad += [*(row.job for row in section.rows if row.verdict == "FAIL"), *section.lacks]
-        if not args.quick:
+        if not args.quick and not args.job:
             write_results(results)
     shutil.rmtree(building)
-    if not args.quick:
+    if not args.quick and not args.job:
         subprocess.run([sys.executable, HERE / "publish.py"], check=True)
     say(f"{(time.perf_counter() - begun) / 60:.1f} minutes")
     for name in late:

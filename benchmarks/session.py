@@ -87,8 +87,8 @@ class Section:
 class Session:
     """Measures, and collects the rows of the current section."""
 
-    def __init__(self, building: Path, before: Path | None, *, quick: bool, rounds: int) -> None:
-        self.building, self.before, self.quick, self.rounds = building, before, quick, rounds
+    def __init__(self, building: Path, before: Path | None, *, quick: bool, rounds: int, job: str = "") -> None:
+        self.building, self.before, self.quick, self.rounds, self.job = building, before, quick, rounds, job
         self.section = Section()
 
     # --- measuring ------------------------------------------------------------------------------------------------

@@ -39,6 +39,8 @@ USUAL = (
 
 HEADLINE = USUAL[:5]  # the columns of a table of scores
 
+TOLERANCE = 1e-12  # relative to the scores: a smaller difference is rounding
+
 TEST: Final = "t"  # do two runs differ? in every command
 CORRECTION: Final = "holm"  # over all pairs that are compared by one metric
 LEVEL, POWER = 0.05, 0.8  # of a test, and of a plan

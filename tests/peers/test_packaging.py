@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from support.console import complaints
 from support.late import late_or_skip
 from support.wheel import ROOT, build, build_both, install, run, unpacked
 
@@ -120,6 +121,22 @@ def test_the_wheel_works_with_numpy_alone(empty: Any, tmp_path: Path) -> None:
         empty / "python", "-c", "from importlib.metadata import distributions as d; print(sorted(x.name for x in d()))"
     )
     assert listed.stdout.strip() == "['diveval', 'numpy']"
+
+
+@pytest.fixture(scope="module")
+def ranking(built: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment with what the extra `track` installs."""
+    return install(built[1], tmp_path_factory.mktemp("ranking") / "env", "numpy", "scipy", "pyyaml")
+
+
+@pytest.mark.slow(seconds=5)
+@pytest.mark.parametrize("page", ["shared-task", "assessment"])
+def test_a_track_is_played_from_the_wheel(ranking: Any, tmp_path: Path, page: str) -> None:
+    """From the empty folder to the archive, and a pool with two assessors and their labels: each page literally."""
+    wrong = complaints(
+        ROOT / f"docs/howto/{page}.md", tmp_path, python=["env", "-u", "PYTHONPATH", str(ranking / "python")]
+    )
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize(

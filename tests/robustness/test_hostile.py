@@ -139,7 +139,7 @@ def test_ids_of_a_megabyte_are_read_and_shortened_in_errors(
 def test_a_line_without_end_is_refused(
     reader: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line longer than the limit (here 1 MB) is refused, except by the scanner when the format is given."""
+    """A line longer than the plain reader's limit (here 1 MB) is refused; the scanner has a limit of its own, 16 MB."""
     monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
     q, r = files(tmp_path, q=Q, r="1 Q0 " + "x" * (1 << 20) + " 1 1 t\n")
     assert main(["evaluate", q, r, "-m", "RR", "--run-format", "trec"]) == (0 if reader == "scanner" else 2)

@@ -54,8 +54,6 @@ class Collection:
     def __post_init__(self) -> None:
         named = plain.topics_of(self.judgments, self.weights, self.options)
         self._of_trec = plain.topics_of(self.judgments, None, {"gain": "binary"})
-        if self.options.get("empty_topics") == "skip":
-            named = {name: facts for name, facts in named.items() if facts.pool}
         self.topics = {name: named[name] for name in sorted(named, key=lambda t: (len(t), t))}
         for topic, _, document, _ in self.judgments:
             self._judged.setdefault(topic, set()).add(document)
@@ -68,6 +66,12 @@ class Collection:
     @property
     def names(self) -> list[str]:
         return list(self.runs)
+
+    @property
+    def counted(self) -> list[str]:
+        """The topics that enter means, for a run that has them."""
+        every = self.options.get("empty_topics") != "skip"
+        return [name for name, facts in self.topics.items() if every or facts.pool]
 
     def held(self, run: str) -> set[str]:
         """The judged topics that a run has."""
@@ -91,6 +95,8 @@ class Collection:
     def value(self, run: str, metric: str, topic: str, p: float = 0.9, e: float = 0.01) -> float:
         """One value, from the metric's definition."""
         facts, missing = self.topics[topic], self.options.get("missing_topics")
+        if topic not in self.counted:
+            return math.nan
         if self.listed(run, topic) is None and missing in ("zero", "skip"):
             return 0.0 if missing == "zero" else math.nan
         rows = self.rows(run, topic, worst=metric != TREC)
@@ -110,7 +116,7 @@ class Collection:
     def judged(self, run: str, depth: int = 20) -> float:
         """The mean share of judged documents among the first ones; 0 for a topic that the run lacks."""
         shares = []
-        for topic in self.topics:
+        for topic in self.counted:
             known = self._judged[topic]
             shown = self._lists.get((run, topic))
             if shown is None and self.options.get("missing_topics") == "skip":

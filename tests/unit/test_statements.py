@@ -113,7 +113,7 @@ class Case:
         """The fact that a sentence states where some of the runs it is about lack topics that lower their share."""
         if self.data.options.get("missing_topics") == "skip":
             return {}
-        lacking = sum(len(self.data.held(run)) < len(self.data.topics) for run in runs)
+        lacking = sum(not set(self.data.counted) <= self.data.held(run) for run in runs)
         return {"without_list": lacking} if lacking else {}
 
     def run(self, name: str) -> int:
@@ -347,9 +347,15 @@ def count_empty(case: Case, least: float) -> tuple[int, int]:
     return len(every - relevant), len({t for t, _ in every} - {t for t, _ in relevant})
 
 
+def own_empty(case: Case) -> tuple[int, int]:
+    """Aspects that do not count for metrics other than TREC's, and topics without a grade that counts."""
+    aspects, topics = count_empty(case, case.data.options.get("rel", 0))
+    return 0 if case.data.options.get("empty_aspects") == "keep" else aspects, topics
+
+
 @checks("weights-and-empty")
 def _(case: Case, rows: Any, weights: str, dropped: int | None, empty: int | None, rule: str) -> bool:
-    counts = {count_empty(case, 0), count_empty(case, case.data.options.get("rel", 0))}
+    counts = {count_empty(case, 0), own_empty(case)}
     told = (dropped, empty) in counts if len(counts) == 1 else (dropped, empty) == (None, None)
     return (
         told
@@ -372,7 +378,7 @@ def _(case: Case, rows: Any, metrics: list[str]) -> bool:
 @checks("empty-by-metric")
 def _(case: Case, rows: Any, groups: Any) -> bool:
     told = {metric: tuple(shared) for metrics, shared in groups for metric in metrics}
-    own = (*count_empty(case, case.data.options.get("rel", 0)), "score")
+    own = (*own_empty(case), "score")
     return told == {m: (*count_empty(case, 0), "score") if "TREC" in m else own for m in plain_labels(METRICS)}
 
 
@@ -414,11 +420,11 @@ def _(case: Case, rows: Any, test: str, topics: int, notes: Any, enough: int) ->
 def skipped_topics(case: Case, metrics: Sequence[str]) -> dict[str, Any]:
     """The fact that a caption states where means are over the topics that a run answers."""
     lacks = any(len(case.data.held(run)) < len(case.data.topics) for run in case.data.names)
-    if not lacks or case.data.options.get("missing_topics") != "skip":
-        return {}
-    most = max(len(case.data.held(run)) for run in case.data.names)
+    most = max(int((~np.isnan(row)).sum()) for row in case.values[RBU])
     named = plain_labels(tuple(metrics))
     fewer = {"fewer": dict.fromkeys(named, most)} if most < len(case.data.topics) else {}
+    if not lacks or case.data.options.get("missing_topics") != "skip":
+        return fewer
     return {"skipped": ["every metric"] if len(named) > 1 else named, **fewer}
 
 
@@ -1451,7 +1457,7 @@ def test_settings(seed: int, setting: dict[str, Any]) -> None:
         verify(case, compare(case.scores, metric).statements, seed)
     table = results_table(case.scores)
     verify(case, [*describe_methods(table), table.statement(), *caption_figures(case.scores, table).values()], seed)
-    if setting.get("missing_topics") == "skip":
+    if "skip" in (setting.get("missing_topics"), setting.get("empty_topics")):
         return
     absent = {run: [t for t in case.data.topics if t not in case.data.held(run)] for run in case.data.names}
     absent = {run: topics for run, topics in absent.items() if topics}

@@ -145,6 +145,8 @@ def observe(judgments: Judgments, rankings: RankingsByOrder, options: Options) -
 
 @words("degrees-of-relevance")
 def _word_degrees(degrees: Sequence[tuple[float, float]], gain: str) -> str:
+    if not degrees:
+        return "no document is relevant"
     distinct = sorted({relevance for _, relevance in degrees})
     grades = ", ".join(f"{grade:g}" for grade, _ in degrees[:6])
     if len(distinct) > 1:

@@ -211,8 +211,12 @@ def _word_situations(situations: int, within: int, violations: int, failed_by: s
     times = "once" if situations == 1 else f"{situations:,} times"
     of = "it" if situations == 1 else f"{violations:,} of them" if violations else "all of them"
     verb = "does not reward" if violations else "rewards"
-    premises = "within" if within == situations else "outside" if not within else f"{within:,} of them within"
-    return f"In these two runs the situation occurs {times}, {premises} the axiom's premises; {failed_by} {verb} {of}."
+    some = "is" if within == 1 else "are"
+    inside = "It is" if within == situations == 1 else f"{within:,} of {situations:,} {some}" if within else "None is"
+    return (
+        f"In these two runs the situation occurs {times}, and {failed_by} {verb} {of}."
+        f" {inside} within the axiom's premises."
+    )
 
 
 WIDTH, HEIGHT = 200, 110
@@ -232,7 +236,7 @@ def chart(found: Why) -> altair.VConcatChart:
             # Every panel has its own data: Vega-Lite does not apply a filter of a layered chart to data of its layers.
             own = [record for record in records if record["topic"] == topic and record["metric"] == name]
             bars = (
-                alt.Chart(alt.Data(values=own))
+                alt.Chart({"values": own})
                 .mark_bar()
                 .encode(
                     x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelFontSize=8, labelOverlap=True)),
@@ -241,7 +245,7 @@ def chart(found: Why) -> altair.VConcatChart:
                     color=alt.Color("for:N", title="in favour of", scale=colours),
                 )
             )
-            zero = alt.Chart(alt.Data(values=[{}])).mark_rule(color="#888888").encode(y=alt.datum(0))
+            zero = alt.Chart({"values": [{}]}).mark_rule(color="#888888").encode(y=alt.datum(0))
             title = alt.TitleParams(f"topic {topic}, {name}", fontSize=10)
             row.append((bars + zero).properties(width=WIDTH, height=HEIGHT, title=title))
         panels.append(alt.hconcat(*row))

@@ -22,6 +22,7 @@ from diveval.axioms.specification.constraints import AXIOMS
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
 from diveval.collection.judgments import Judgments
 from diveval.collection.rankings import EMPTY, Rankings, TopicRanking
+from diveval.defaults import TOLERANCE
 from diveval.errors import DivevalError, MissingExtraError, UsageError
 from diveval.metrics.exact_forms import explain_inexact, split_exact
 from diveval.metrics.metric import Metric
@@ -33,7 +34,7 @@ from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, score, worst_counts
 from diveval.settings import Options
-from diveval.stats.ties import TOLERANCE, gaps_between, noise_of, without_noise
+from diveval.stats.ties import gaps_between, noise_of, without_noise
 from diveval.system.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from diveval.cli import common
+from diveval.cli.compare import add_testing, significance_from
 from diveval.errors import UsageError, need
 
 ABOUT = (
@@ -26,6 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--weights", metavar="FILE", help="aspect weights, `topic aspect weight`")
     common.add_metrics(parser)
     common.add_texts(parser)
+    add_testing(parser)
     parser.add_argument("--port", type=int, default=8765, metavar="N", help="default: 8765; 0 takes any free one")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
@@ -40,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 <= arguments.port <= 65535:
         raise UsageError("out-of-range", f"--port is from 0 to 65535, got {arguments.port}")
     paths: dict[str, Any] = {role: Path(name) for role, name in named.items()}
+    paths["how"] = significance_from(arguments)
     if arguments.metrics:
         need_studio()
         paths["metrics"] = common.metrics_from(arguments, [])

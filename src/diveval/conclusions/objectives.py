@@ -7,6 +7,7 @@ not decide a sign. `Numeric` bounds either over cells of a box, including roundi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -219,6 +220,8 @@ class Systems:
         }
         self._arrays: dict[Key, Arrays] = {}
         self._values: dict[tuple[int, tuple[tuple[str, Fraction], ...]], list[list[Poly]]] = {}
+        self._powers: dict[tuple[tuple[str, Fraction], ...], dict[tuple[str, int], Fraction]] = {}
+        self._integers: dict[tuple[int, tuple[tuple[str, Fraction], ...]], tuple[list[list[int]], int] | None] = {}
 
     def arrays(self, names: Sequence[str], fixed: Mapping[str, Fraction]) -> Arrays:
         """Coefficients of all systems by power of the names, at fixed values of the other symbols."""
@@ -286,14 +289,30 @@ class Systems:
         if key not in self._values:
             if len(self._values) >= KEPT * len(self.polys):
                 self._values.clear()
-            out = []
+                self._powers.clear()
+            out, powers = [], self._powers.setdefault(key[1], {})
             for g, poly in enumerate(self.polys[system]):
-                share = self.shares[system][g]
-                value = poly.at(point) * Poly.constant(share)
-                named = self.parts[g]
-                out.append([value.at(dict(zip(named, row, strict=True))) for row in self.mixing[g]])
+                value = poly.at(point, powers) * Poly.constant(self.shares[system][g])
+                out.append(_mix(value, self.parts[g], self.mixing[g]))
             self._values[key] = out
         return self._values[key]
+
+    def integers(self, system: int, point: Mapping[str, Fraction]) -> tuple[list[list[int]], int] | None:
+        """The same over one denominator, which makes sums cheap; None where logarithms occur."""
+        key = (system, tuple(sorted(point.items())))
+        if key not in self._integers:
+            if len(self._integers) >= KEPT * len(self.polys):
+                self._integers.clear()
+            values = [[member.value for member in group] for group in self.values(system, point)]
+            numbers = [[x for x in group if x is not None] for group in values]
+            known = sum(map(len, numbers)) == sum(map(len, values))
+            whole = math.lcm(*(x.denominator for group in numbers for x in group)) if known else 0
+            self._integers[key] = (
+                ([[x.numerator * (whole // x.denominator) for x in group] for group in numbers], whole)
+                if known
+                else None
+            )
+        return self._integers[key]
 
 
 @dataclass(frozen=True)
@@ -322,6 +341,35 @@ class Lead:
         """An enclosure of the value at a point, tight enough for its sign unless it is 0, and the members chosen."""
         if self.radius:  # only the exact polynomials can show a tie
             return self.exactly().at(point)
+        ours, theirs = self.systems.integers(self.a, point), self.systems.integers(self.b, point)
+        if ours is not None and theirs is not None:
+            return _sum_least(*ours, *theirs)
         first, second = self.systems.values(self.a, point), self.systems.values(self.b, point)
         groups = [[x - y for x, y in zip(xs, ys, strict=True)] for xs, ys in zip(first, second, strict=True)]
         return Objective(groups, self.radius).at({})
+
+
+def _mix(value: Poly, parts: Sequence[str], mixing: Sequence[tuple[Fraction, ...]]) -> list[Poly]:
+    """The value of each member, a row of how much of each part it has."""
+    own = [value.terms.get(((part, 1),)) for part in parts]
+    constant = value.terms.get(())
+    if len(value.terms) > sum(term is not None for term in (constant, *own)):  # with logarithms, or powers of parts
+        return [value.at(dict(zip(parts, row, strict=True))) for row in mixing]
+    held = [(i, term) for i, term in enumerate(own) if term is not None]
+    return [Poly.constant(sum((row[i] * term for i, term in held), Fraction(constant or 0))) for row in mixing]
+
+
+def _sum_least(
+    first: list[list[int]], of_first: int, second: list[list[int]], of_second: int
+) -> tuple[Interval, tuple[int, ...]]:
+    """Σ over groups of the least difference of two members, exactly, and the members; numerators and denominators."""
+    whole = math.lcm(of_first, of_second)
+    up_first, up_second = whole // of_first, whole // of_second
+    total, chosen = 0, []
+    for xs, ys in zip(first, second, strict=True):
+        gaps = [x * up_first - y * up_second for x, y in zip(xs, ys, strict=True)]
+        least = min(gaps)
+        total += least
+        chosen.append(gaps.index(least))
+    value = Fraction(total, whole)
+    return (value, value), tuple(chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from diveval.collection.inputs import JudgmentsLike, RunsLike, WeightsLike
@@ -18,7 +18,7 @@ from diveval.metrics.names import MetricLike
 from diveval.reading.chosen import takes_settings
 from diveval.results.protocol import Result
 from diveval.results.setup import Setup
-from diveval.results.statements import Statement, words
+from diveval.results.statements import Statement, plain_rows, words
 from diveval.results.table_text import align
 from diveval.scoring.evaluate import load_judgments, read_once
 from diveval.settings import Options
@@ -189,7 +189,7 @@ def _make(
     tested = how.add_to(setup, len(pairs))
     if how != DEFAULT_TEST:
         facts["test"] = describe_test(tested)
-    told = (Statement("board", facts, tuple(asdict(pair) for pair in pairs)),)
+    told = (Statement("board", facts, plain_rows(pairs)),)
     return Board(result.metrics, judges, result.topics, doubts, tuple(rows), pairs, setup=tested, statements=told)
 
 

@@ -8,7 +8,7 @@ Retrieval, 2007.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -28,7 +28,7 @@ from diveval.reading.chosen import takes_settings
 from diveval.reading.slices import SlicesLike, as_groups
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.results.statements import Statement, words
+from diveval.results.statements import Statement, plain_rows, words
 from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import RankingsByOrder, add_residuals, score
 from diveval.settings import Options, RelevanceRule
@@ -256,7 +256,7 @@ def _describe(rows: Sequence[PoolRow], metrics: Sequence[str], depth: int | None
                 "relevant": most.relevant,
                 "depth": depth,
             }
-            yield Statement("pool-effect", facts, tuple(asdict(row) for row in own))
+            yield Statement("pool-effect", facts, plain_rows(own))
 
 
 @words("pool-effect")

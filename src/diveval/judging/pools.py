@@ -139,7 +139,7 @@ def audit_pool(
         ranked = rank_all(judgments, list(runs.values()), [metric], options, keep_documents=False)
         rankings = next(iter(ranked.values()))
         whole = score(judgments, ranked, [metric], options)
-        shares = {one.name: share_judged(one.columns(judgments), depth, options) for one in rankings}
+        shares = {one.name: share_judged(judgments, one.columns(judgments), depth, options) for one in rankings}
         effects = []
         for group, own in find_own_documents(judgments, rankings, groups, depth).items():
             mine = {name: run for name, run in runs.items() if groups[name] == group}

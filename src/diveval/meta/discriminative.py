@@ -144,7 +144,7 @@ def decide_pairs(scores: Scores, how: Significance = DEFAULT) -> Discriminative:
 
 def _too_few(metric: str, run: str, other: str) -> InputError:
     text = f"{metric}: {run} and {other} share fewer than two topics"
-    return InputError("too-few-topics", text, hint="leave one of them out")
+    return InputError("too-few-topics", text, hint="leave one of them out, or use more topics")
 
 
 def _setup(scored: Setup, method: Method, alpha: float, pairs: int, resamples: int, seed: int) -> Setup:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.argument_types import explain_types
+from diveval.defaults import TOLERANCE
 from diveval.errors import InputError, UsageError, need
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
-from diveval.stats.ties import TOLERANCE, dense_ranks, require_finite
+from diveval.stats.ties import dense_ranks, require_finite
 
 
 @dataclass(frozen=True)

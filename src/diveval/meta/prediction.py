@@ -9,14 +9,14 @@ import numpy as np
 
 from diveval.argument_types import explain_types
 from diveval.collection.topic_ids import no_shared_topic
-from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED, TOLERANCE
 from diveval.errors import InputError, UsageError, preview
 from diveval.meta.correlation import REFERENCES, kendall_tau
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.stats.intervals import draw_with_replacement, percentiles_if_most
 from diveval.stats.paired import Floats
-from diveval.stats.ties import TOLERANCE, require_fraction
+from diveval.stats.ties import require_fraction
 
 FEWEST = 3  # systems: two rankings of two systems can only be equal or opposite
 

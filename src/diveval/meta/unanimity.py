@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diveval.argument_types import explain_types
-from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED
+from diveval.defaults import CONFIDENCE, QUICK_RESAMPLES, SEED, TOLERANCE
 from diveval.errors import UsageError, warn
 from diveval.meta.outputs import Outputs, outputs
 from diveval.meta.variants import family, label
@@ -19,7 +19,7 @@ from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.results.table_text import align, number_text
 from diveval.stats.intervals import draw_with_replacement
-from diveval.stats.ties import TOLERANCE, require_fraction, require_resamples, require_scores
+from diveval.stats.ties import require_fraction, require_resamples, require_scores
 
 BUDGET = 1 << 24  # bytes of memory for a block of pairs, of which the busiest buffers fit into the cache
 

@@ -60,7 +60,7 @@ def means_figure(scores: Scores, names: Mapping[str, str], *, confidence: float,
     room = round(longest * size / 2)
     spare = math.ceil(WIDER * longest * size)
     order = list(names.values())
-    base = alt.Chart(alt.Data(values=records)).encode(
+    base = alt.Chart({"values": records}).encode(
         y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=0, labelFontSize=size))
     )
     along = alt.Axis(tickCount=3, labelFontSize=size)
@@ -88,7 +88,7 @@ def gains_figure(scores: Scores, table: ResultsTable) -> Chart:
         size = 7
     below = break_lines(named, PLOT / size)
     return (
-        alt.Chart(alt.Data(values=records))
+        alt.Chart({"values": records})
         .mark_bar()
         .encode(
             x=alt.X("place:O", axis=alt.Axis(title=below, titleFontSize=size, labels=False, ticks=False)),
@@ -131,7 +131,7 @@ def agreement_figure(scores: Scores) -> Chart:
         for row in taus.records()
         if row["value"] is not None
     ]
-    base = alt.Chart(alt.Data(values=records)).encode(
+    base = alt.Chart({"values": records}).encode(
         x=alt.X("x:N", sort=order, title=None, axis=alt.Axis(labelAngle=-45)), y=alt.Y("y:N", sort=order, title=None)
     )
     lowest = min([0.0, *(record["value"] for record in records)])

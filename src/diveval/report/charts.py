@@ -36,7 +36,7 @@ def topics_chart(study: Evaluation, metric: str) -> Chart:
         scale = alt.Scale(scheme="blues", domain=[0, reach])
     step = 9 if len(runs) > 20 else 14
     return (
-        alt.Chart(alt.Data(values=cells))
+        alt.Chart({"values": cells})
         .mark_rect()
         .encode(
             x=alt.X("run:N", sort=runs, title=None, axis=alt.Axis(labelAngle=-90, labelLimit=140)),
@@ -66,7 +66,7 @@ def inspector_chart(data: dict[str, Any], runs: dict[int, str], *, ranks: int) -
 
 def _grid(cells: list[dict[str, Any]], aspects: list[str]) -> Chart:
     alt = need("altair", "report")
-    base = alt.Chart(alt.Data(values=cells)).encode(
+    base = alt.Chart({"values": cells}).encode(
         x=alt.X("aspect:N", sort=aspects, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
         y=alt.Y("rank:O", title=None, axis=alt.Axis(labelPadding=4)),
     )
@@ -95,9 +95,9 @@ def _curve(points: list[dict[str, Any]], stop: int, span: list[float]) -> Chart:
     )
     colours = alt.Scale(domain=list(SERIES), range=[GAIN, EFFORT, UTILITY])
     legend = alt.Legend(orient="bottom", columns=3, columnPadding=4, symbolSize=40, offset=4)
-    lines = alt.Chart(alt.Data(values=points)).mark_line(strokeWidth=1.5)
+    lines = alt.Chart({"values": points}).mark_line(strokeWidth=1.5)
     at = [{"rank": stop + 0.5}] if 0 < stop <= last else []
-    rule = alt.Chart(alt.Data(values=at)).mark_rule(color=STOP, strokeWidth=1.5)
+    rule = alt.Chart({"values": at}).mark_rule(color=STOP, strokeWidth=1.5)
     hue = alt.Color("series:N", scale=colours, title=None, legend=legend)
     layers = (lines.encode(x=across, y=down, order="rank:Q", color=hue), rule.encode(y=down))
     return alt.layer(*layers).properties(width=CURVE, height=ROW * last)
@@ -113,7 +113,7 @@ def axioms_chart(data: dict[str, Any]) -> Chart:
         for axiom, cell in zip(axioms, row["cells"], strict=True)
     ]
     return (
-        alt.Chart(alt.Data(values=cells))
+        alt.Chart({"values": cells})
         .mark_text(fontSize=12)
         .encode(
             x=alt.X("axiom:N", sort=axioms, title=None, axis=alt.Axis(orient="top", labelAngle=-45, labelAlign="left")),

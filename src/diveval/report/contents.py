@@ -114,7 +114,7 @@ def _study_views(study: Evaluation, title: str, judged: MetricQuality) -> dict[s
         "absent": missing,
         "missing_rule": study.options.missing_topics,
         "texts": topic_texts(study.texts, scores.topics),
-        "parameters": parameters(study.explained, study.score),
+        "parameters": parameters(study.explained, study.score, how=judged.how),
     }
 
 

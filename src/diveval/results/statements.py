@@ -33,6 +33,11 @@ class Statement:
         return {"kind": self.kind, "text": self.text, "facts": dict(self.facts), "evidence": rows}
 
 
+def plain_rows(rows: Iterable[Any]) -> tuple[dict[str, Any], ...]:
+    """Rows, dataclasses of plain values, as evidence: `dataclasses.asdict` takes ten times as long to copy each value."""
+    return tuple({name: getattr(row, name) for name in row.__dataclass_fields__} for row in rows)
+
+
 def words(kind: str) -> Callable[[W], W]:
     """Declare the function that prints statements of a kind; its parameters are the facts, so that it sees nothing else."""
 

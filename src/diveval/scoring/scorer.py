@@ -180,18 +180,26 @@ def setup_of_runs(
     judgments: Judgments, runs: Mapping[str, RankedColumns], metrics: Sequence[Metric], options: Options
 ) -> Setup:
     """The setup of an evaluation, with the share of judged documents of each run: the mean of `Judged@20`."""
-    shares = {name: share_judged(ranked, JUDGED_DEPTH, options) for name, ranked in runs.items()}
-    lacking = () if options.missing_topics == "skip" else [n for n, run in runs.items() if not run.present.all()]
+    shares = {name: share_judged(judgments, ranked, JUDGED_DEPTH, options) for name, ranked in runs.items()}
+    every = _topics_of_means(judgments, options)
+    lacking = () if options.missing_topics == "skip" else [n for n, run in runs.items() if not run.present[every].all()]
     return setup_of(judgments, metrics, options, shares, lacking)
 
 
-def share_judged(ranked: RankedColumns, depth: int, options: Options) -> float:
+def _topics_of_means(judgments: Judgments, options: Options) -> NDArray[np.bool_]:
+    """Which topics enter the means of every run that has them, by their relevant documents."""
+    relevant = options.relevance.counts(judgments.columns.highest())
+    return relevant if options.empty_topics == "skip" else np.ones_like(relevant)
+
+
+def share_judged(judgments: Judgments, ranked: RankedColumns, depth: int, options: Options) -> float:
     """The mean over topics of the share of judged documents among the first ones: the mean of `Judged@depth`."""
     columns = ranked.submitted or ranked
     visible = np.minimum(columns.lengths, depth)
     reached = np.concatenate([[0], np.cumsum(columns.ranks <= depth)])
     judged = np.diff(reached[columns.judged_offsets]) / np.maximum(visible, 1)
-    chosen = judged[columns.present] if options.missing_topics == "skip" else judged
+    every = _topics_of_means(judgments, options)
+    chosen = judged[columns.present & every if options.missing_topics == "skip" else every]
     return float(chosen.mean()) if len(chosen) else 0.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -12,7 +12,7 @@ from diveval.errors import count_of, level_text, printable, share_text
 from diveval.metrics.names import labels, name_with_variant
 from diveval.results.protocol import Result, deliver
 from diveval.results.setup import JUDGED_DEPTH
-from diveval.results.statements import Statement, words
+from diveval.results.statements import Statement, plain_rows, words
 from diveval.results.table_text import align, latex_escape, latex_lines, latex_table, number_text, p_text
 from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS, Correction, describe_test
@@ -164,7 +164,7 @@ class Comparison(Result):
 
     def state(self) -> list[Statement]:
         """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""
-        rows = tuple(asdict(row) for row in self.rows)
+        rows = plain_rows(self.rows)
         significant = sum(row.significant for row in self.rows)
         tested = sum(row.p is not None for row in self.rows)
         test = describe_test(self.setup)

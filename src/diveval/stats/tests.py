@@ -224,26 +224,30 @@ def _word_few(topics: int) -> str:
     return f"only {count_of(topics, 'topic')}: any test has little power, and intervals are rough"
 
 
+def _have(pairs: int) -> str:
+    return "has" if pairs == 1 else "have"
+
+
 @words("identical-scores")
 def _word_identical(pairs: int, of: int) -> str:
-    return f"{pairs} of {of} pairs have identical scores on every topic: there is nothing to test"
+    return f"{pairs} of {of} pairs {_have(pairs)} identical scores on every topic: there is nothing to test"
 
 
 @words("constant-differences")
 def _word_constant(pairs: int, of: int, test: str) -> str:
-    return f"{pairs} of {of} pairs differ by a constant: the {test} has no variance to work with"
+    return f"{pairs} of {of} pairs {'differs' if pairs == 1 else 'differ'} by a constant: the {test} has no variance to work with"
 
 
 @words("far-from-normal")
 def _word_normal(pairs: int, of: int, level: float) -> str:
     advice = "the randomization test does not need normality"
-    return f"{pairs} of {of} pairs have differences far from normal (Shapiro-Wilk p < {level}): {advice}"
+    return f"{pairs} of {of} pairs {_have(pairs)} differences far from normal (Shapiro-Wilk p < {level}): {advice}"
 
 
 @words("many-ties")
 def _word_ties(pairs: int, of: int) -> str:
     dropped = "Wilcoxon's test and the sign test drop those topics"
-    return f"{pairs} of {of} pairs are tied on more than half of the topics: {dropped}"
+    return f"{pairs} of {of} pairs {'is' if pairs == 1 else 'are'} tied on more than half of the topics: {dropped}"
 
 
 @words("few-resamples")

@@ -13,10 +13,10 @@ from numbers import Real
 import numpy as np
 from numpy.typing import NDArray
 
+from diveval.defaults import TOLERANCE
 from diveval.errors import InputError, UsageError, quote
 from diveval.results.scores import Scores
 
-TOLERANCE = 1e-12
 LARGEST = 1e100  # the largest |score| that tests take, and 1 / the smallest
 
 

@@ -45,7 +45,7 @@ def verdict_job(
         metrics,
         answer_for_levels(decided, levels, body["scheduler"]),
         counted["violations"],
-        collection.quality(metrics, options, step),
+        collection.quality(metrics, options, step, body["how"]),
         setup.judged,
         lacking=setup.lists_lacking(scores.runs),
     )

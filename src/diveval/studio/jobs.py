@@ -19,7 +19,7 @@ from diveval.collection.runs import Run, TopicRun
 from diveval.conclusions.exact_collection import Order
 from diveval.conclusions.ranges import as_ranged
 from diveval.errors import UsageError
-from diveval.meta import discriminative
+from diveval.meta.discriminative import decide_pairs
 from diveval.metrics import Metric
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments
@@ -42,7 +42,7 @@ from diveval.views.titles import count_certain, count_leaders, find_resolution, 
 WEIGHTS: dict[str, Order | None] = {"as given": None, "in their order": "given", "any": "any"}
 HIGHEST = {"p": 0.999, "e": 1.0}  # ends of the ranges that parameters may be put in doubt over
 EDITS = ("cut", "repeated", "redundant", "swap")
-Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults
+Body = Mapping[str, Any]  # the fields of a request, checked and with their defaults, and `how`: the studio's test
 Lists = dict[str, list[str]]  # topic → documents in order
 
 
@@ -58,8 +58,8 @@ def leaderboard_job(
     step("scores", 0, 2)
     scores = collection.scores(metrics, options)
     step("comparing every pair of systems", 1, 2)
-    power, notes = attempt(lambda: discriminative(testable(scores)))
-    board = leaderboard(scores, power)
+    power, notes = attempt(lambda: decide_pairs(testable(scores), body["how"]))
+    board = leaderboard(scores, power, body["how"])
     return {**board["columns"][0], "test": board["test"], "notes": list(dict.fromkeys([*notes, *board["notes"]]))}
 
 
@@ -68,10 +68,10 @@ def quality_job(
 ) -> Any:
     """The metrics together: agreement, unanimity, power; the headline; every column's intervals and letters."""
     scores = collection.scores(metrics, options, step)
-    quality = collection.quality(metrics, options, step)
+    quality = collection.quality(metrics, options, step, body["how"])
     runs = collection.any_rankings
     missing = absent(runs, scores.topics)
-    board = leaderboard(scores, quality.power)
+    board = leaderboard(scores, quality.power, quality.how)
     return {
         **quality.tables(),
         "headline": headline(scores, quality, missing),
@@ -84,7 +84,7 @@ def over_parameters(
     collection: LoadedCollection, metrics: list[Metric], options: Options, body: Body, step: Progress
 ) -> Any:
     """The map over p and e, and the table of a few settings."""
-    found = parameters(metrics[0], lambda variants: collection.scores(variants, options), step)
+    found = parameters(metrics[0], lambda variants: collection.scores(variants, options), step, body["how"])
     title = count_leaders(found)
     return {**found, "title": title and title.as_dict()}
 
@@ -95,7 +95,7 @@ def surviving(collection: LoadedCollection, metrics: list[Metric], options: Opti
     usual = Doubts.usual(metrics[0], collection.judgments, **ends)
     asked = usual if body["weights"] is None else replace(usual, weights=WEIGHTS[body["weights"]])
     ranked = collection.rankings([as_ranged(asked.metric).metric], options, step)
-    found = survival(collection.judgments, ranked, options, asked, step)
+    found = survival(collection.judgments, ranked, options, asked, step, body["how"])
     title = count_certain(found, collection.runs)
     return {**found, "title": title and title.as_dict()}
 

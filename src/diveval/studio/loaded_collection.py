@@ -25,6 +25,8 @@ from diveval.scoring.evaluate import load_judgments, rank_all
 from diveval.scoring.scorer import Scorer, orders, setup_of_runs
 from diveval.setting_table import Duplicates, RunDuplicates
 from diveval.settings import Options, OrderRule
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import Significance
 from diveval.studio.known_files import KnownFile
 from diveval.studio.limits import Limits, TooMuchError, remember
 from diveval.system.progress import Progress, silent
@@ -123,7 +125,7 @@ class LoadedCollection:
         self._named: OrderedDict[tuple[str, OrderRule, RunDuplicates | None], Rankings] = OrderedDict()
         self._columns: OrderedDict[tuple[str, Options], Counted] = OrderedDict()
         self._scorers: OrderedDict[Options, Scorer] = OrderedDict()
-        self._qualities: OrderedDict[tuple[tuple[str, ...], Options], MetricQuality] = OrderedDict()
+        self._qualities: OrderedDict[tuple[tuple[str, ...], Options, Significance], MetricQuality] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
@@ -257,12 +259,14 @@ class LoadedCollection:
             setup=setup_of_runs(self.judgments, ranked, metrics, options),
         )
 
-    def quality(self, metrics: Sequence[Metric], options: Options, step: Progress = silent) -> MetricQuality:
+    def quality(
+        self, metrics: Sequence[Metric], options: Options, step: Progress = silent, how: Significance = DEFAULT
+    ) -> MetricQuality:
         """Agreement, unanimity and power of these metrics: two views of the page ask for them."""
-        key = (tuple(metric.name for metric in metrics), options)
+        key = (tuple(metric.name for metric in metrics), options, how)
         with self._lock:
             known = self._qualities.get(key)
-        found = known or MetricQuality.of(self.scores(metrics, options, step), step)
+        found = known or MetricQuality.of(self.scores(metrics, options, step), step, how)
         with self._lock:
             return remember(self._qualities, key, found, LAID_OUT)
 

@@ -15,6 +15,8 @@ from diveval.defaults import HEADLINE, RBU
 from diveval.errors import DivevalError, UsageError, quote
 from diveval.metrics import Metric
 from diveval.setting_table import SETTINGS, Setting
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import Significance
 from diveval.studio.constraint_jobs import decide_axioms
 from diveval.studio.inspector import RankingShape, inspect
 from diveval.studio.jobs import JOBS, Body
@@ -114,9 +116,10 @@ class Studio:
         topics: Path | None = None,
         docs: Path | None = None,
         metrics: Sequence[Metric] = (),
+        how: Significance = DEFAULT,
         limits: Limits | None = None,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits, self.how = limits or Limits(), how
         more: dict[Role, Path | None] = {"weights": weights, "topics": topics, "docs": docs}
         named = {role: path for role, path in more.items() if path is not None}
         self.store = Store([*files, *named.values()], self.limits)
@@ -286,7 +289,7 @@ class Studio:
             metrics = [self.catalogue.find(body["metric"])]
         if body.get("model") is not None:
             body = {**body, "model": self.store.find(body["model"])}
-        body = {**body, "scheduler": self.verdicts}
+        body = {**body, "how": self.how, "scheduler": self.verdicts}
 
         def act(step: Progress) -> Any:
             return work(self.collection_of(body, step), metrics, options, body, step)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from diveval.errors import DivevalError, count_of
 from diveval.tracks.folder import Track
-from diveval.tracks.offered import list_plain, read_below
-from diveval.tracks.record import Submission, now, utc
+from diveval.tracks.intake import Info
+from diveval.tracks.offered import MOST_METADATA, list_plain, read_below
+from diveval.tracks.record import Submission, now, sha256, utc
 from diveval.tracks.scorings import failures_of
 from diveval.tracks.submission_verdicts import list_stranded
+from diveval.tracks.submissions import Offer, details, name_metadata
 from diveval.tracks.written import belongs_to
 
 RUN = "diveval track"
@@ -200,7 +203,7 @@ def _team(track: Track, name: str) -> TeamStatus:
 
 
 def _list_waiting(track: Track, team: str, mine: list[Submission]) -> tuple[tuple[str, ...], int]:
-    """Files of a team's inbox whose bytes were never taken, and how many cannot be taken at all."""
+    """Files of a team's inbox that were never taken as they are, and how many cannot be taken at all."""
     parts = track.inbox(team)
     folder = track.path("/".join(parts))
     if not folder.is_dir() or folder.is_symlink():
@@ -209,15 +212,24 @@ def _list_waiting(track: Track, team: str, mine: list[Submission]) -> tuple[tupl
         files, refused = list_plain(track.folder, parts)
     except DivevalError:
         return (), 1
-    known, waiting, bad = {s.file for s in mine}, [], len(refused)
+    infos = [replace(track.info(given), ranking="") for given in mine]
+    known, waiting, bad = set(infos), [], len(refused)
     for file in files:
         if file.endswith((".yml", ".yaml", ".part")):
             continue
         try:
-            data = read_below(track.folder, (*parts, file), track.config["submission.max_bytes"])
+            if _describe(track, team, file, files) not in known:
+                waiting.append(file)
         except DivevalError:
             bad += 1
-            continue
-        if track.secret.sum("run", data) not in known:
-            waiting.append(file)
     return tuple(waiting), bad
+
+
+def _describe(track: Track, team: str, file: str, files: Collection[str]) -> Info:
+    """A file of the inbox as it would be received: its bytes, names, type and priority, and the metadata beside it."""
+    parts = track.inbox(team)
+    _, name, kind, priority = details(track.rules, Offer(Path(file), team, inbox=True))
+    meta = next((other for other in name_metadata(file) if other in files), None)
+    summed = sha256(read_below(track.folder, (*parts, meta), MOST_METADATA)) if meta else ""
+    data = read_below(track.folder, (*parts, file), track.config["submission.max_bytes"])
+    return Info(team, name, file, sha256(data), kind, priority, summed)

@@ -324,7 +324,7 @@ def _list_team(track: Track, team: str, taken: Taken) -> list[Offer]:
     unsafe = {Path(error.source or "").name for error in refused}
     offers = []
     for name in runs:
-        path, beside = folder / name, _name_metadata(name)
+        path, beside = folder / name, name_metadata(name)
         if (folder / name).lstat().st_size != files[name].st_size:
             taken.left.append(f"{'/'.join(parts)}/{quote(name)}: still growing; it is taken next time")
         elif not unsafe.intersection(beside):
@@ -333,7 +333,7 @@ def _list_team(track: Track, team: str, taken: Taken) -> list[Offer]:
     return offers
 
 
-def _name_metadata(run: str) -> list[str]:
+def name_metadata(run: str) -> list[str]:
     """How the metadata file of a run may be called: its name, or its name without ending, followed by .yml or .yaml."""
     return [stem + ending for stem in (run, run_name(run)) for ending in _META]
 

@@ -16,6 +16,7 @@ from diveval.judging.judges import Judges, judges
 from diveval.judging.planning import trace_power
 from diveval.judging.pool_audit import audit_rankings
 from diveval.results.scores import Scores
+from diveval.results.statements import plain_rows
 from diveval.scoring.study import Evaluation
 from diveval.views.headline import clause
 from diveval.views.shared import attempt, testable
@@ -51,7 +52,7 @@ def judging(study: Evaluation, asked: Decisions) -> dict[str, Any]:
     return {
         "pool": None
         if audit is None
-        else {"rows": [asdict(row) for row in audit.rows], "sentences": [[clause(one)] for one in audit.statements]},
+        else {"rows": list(plain_rows(audit.rows)), "sentences": [[clause(one)] for one in audit.statements]},
         "power": None
         if curve is None
         else {"power": POWER, "level": LEVEL, "rows": [asdict(point) for point in curve]},

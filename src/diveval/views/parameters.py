@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diveval.defaults import CONFIDENCE, CORRECTION, TEST
 from diveval.errors import UsageError
 from diveval.meta import Sensitivity, sensitivity
 from diveval.metrics import Metric
 from diveval.results.scores import Scores
 from diveval.results.setup import Setup
-from diveval.stats.paired import Paired, t_test
-from diveval.stats.tests import CORRECTIONS, alpha_of, describe_test
+from diveval.stats.paired import Paired
+from diveval.stats.pairwise import DEFAULT
+from diveval.stats.tests import CORRECTIONS, TESTS, Sample, Significance, describe_test
 from diveval.system.progress import Progress, silent
 from diveval.views.board import plain
 from diveval.views.shared import attempt
@@ -58,20 +58,23 @@ def settings(chosen: Metric, scoring: Scoring) -> tuple[dict[str, Any], Sensitiv
     return table, moved
 
 
-def parameters(chosen: Metric, scoring: Scoring, step: Progress = silent) -> dict[str, Any]:
+def parameters(
+    chosen: Metric, scoring: Scoring, step: Progress = silent, how: Significance = DEFAULT
+) -> dict[str, Any]:
     """Everything the view shows: the table of settings, the map, and what is chosen."""
     step("a few settings", 0, COLUMNS)
     table, _ = settings(chosen, scoring)
     point = [float(chosen.values["p"]), float(chosen.values["e"])]
-    return {**table, "chosen": point, "map": leaders(chosen, scoring, step)}
+    return {**table, "chosen": point, "map": leaders(chosen, scoring, step, how)}
 
 
-def leaders(chosen: Metric, scoring: Scoring, step: Progress = silent) -> dict[str, Any]:
+def leaders(chosen: Metric, scoring: Scoring, step: Progress = silent, how: Significance = DEFAULT) -> dict[str, Any]:
     """The map: by p and run the two numbers that give the mean for any e, gain − e · cost; who leads follows from them.
 
     `ties` holds by p the bands of e in which the leader is not significantly ahead of the second, decided as in
-    `compare`: over all pairs of runs.
+    `compare`: over all pairs of runs. A test by resamples, which takes too long for a map, gives none, and `test` is None.
     """
+    drawn = TESTS[how.test].resampled
     patience = sorted({*_patience(), *PATIENCE, float(chosen.values["p"])})  # so that the table's cells are on the map
     effort = [round(FARTHEST * (j / (ROWS - 1)) ** 2, 6) for j in range(ROWS)]
     ties, gains, costs = [], [], []
@@ -87,10 +90,10 @@ def leaders(chosen: Metric, scoring: Scoring, step: Progress = silent) -> dict[s
         cost = gain - dearest
         gains.append([round(float(g), 6) for g in gain])
         costs.append([round(float(c), 6) for c in cost])
-        tied = partial(_tied, (free, free - full), (gain, cost))
-        ties.append(_bands(tied, sorted({*effort, *_changes(gain, cost)})))
+        tied = partial(_tied, (free, free - full), (gain, cost), how)
+        ties.append([] if drawn else _bands(tied, sorted({*effort, *_changes(gain, cost)})))
     family = len(gains[0]) * (len(gains[0]) - 1) // 2
-    test = describe_test(Setup(test=TEST, correction=CORRECTION, confidence=CONFIDENCE, family=family))
+    test = None if drawn else describe_test(how.add_to(Setup(), family))
     return {"p": patience, "most": FARTHEST, "ties": ties, "gain": gains, "cost": costs, "test": test}
 
 
@@ -112,25 +115,26 @@ def _changes(gain: Values, cost: Values) -> list[float]:
         out.append(e)
 
 
-def _tied(values: tuple[Values, Values], means: tuple[Values, Values], e: float) -> bool:
+def _tied(values: tuple[Values, Values], means: tuple[Values, Values], how: Significance, e: float) -> bool:
     """Is the leader not significantly ahead of the second? Values and means: without effort, and what effort takes."""
     now = values[0] - e * values[1]
     order = np.argsort(-(means[0] - e * means[1]), kind="stable")
     if len(order) < 2 or now.shape[1] < 2:
         return True
-    alpha, family = alpha_of(CONFIDENCE), len(order) * (len(order) - 1) // 2
-    p = float(_test(now, order[:1], order[1:2])[0])
+    alpha, family = how.alpha, len(order) * (len(order) - 1) // 2
+    p = float(_test(now, order[:1], order[1:2], how)[0])
     if p >= alpha or p * family < alpha:  # the other pairs cannot change that
         return p >= alpha
     first, second = np.triu_indices(len(order), 1)
-    ps = _test(now[order], first, second)
-    return bool(CORRECTIONS[CORRECTION](ps)[0] >= alpha)
+    ps = _test(now[order], first, second, how)
+    return bool(CORRECTIONS[how.correction](ps)[0] >= alpha)
 
 
-def _test(values: Values, first: NDArray[np.intp], second: NDArray[np.intp]) -> Values:
-    """p of the default test for pairs of runs, over the topics of the map."""
+def _test(values: Values, first: NDArray[np.intp], second: NDArray[np.intp], how: Significance) -> Values:
+    """p of the test for pairs of runs, over the topics of the map."""
     paired = Paired.of(values[first], values[second], np.ones((len(first), values.shape[1]), dtype=bool))
-    return t_test(paired, np.full(len(first), alpha_of(CONFIDENCE))).p
+    pairs, levels = np.column_stack([first, second]), np.full(len(first), how.alpha)
+    return TESTS[how.test].decide(Sample(paired, values, pairs, levels, how.resamples, how.seed)).p
 
 
 def _bands(tied: Callable[[float], bool], points: Sequence[float]) -> list[list[float]]:

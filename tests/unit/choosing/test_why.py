@@ -93,7 +93,7 @@ def test_every_panel_shows_its_topic_and_metric() -> None:
     assert len(panels) == 4
     sides = [pair for reason in found.topics for pair in reason.sides]
     for panel, (one, two) in zip(panels, sides, strict=True):
-        bars = panel["layer"][0]["data"]["values"]
+        bars = shape["datasets"][panel["layer"][0]["data"]["name"]]
         assert bars[0]["before"] == 0
         assert bars[-1]["after"] == pytest.approx(one.score - two.score)
 

@@ -88,9 +88,9 @@ def test_undefined_values_are_left_out(tmp_path: Path) -> None:
     values = np.array([[[1.0], [1.0], [2.0]], [[2.0], [1.0], [1.0]]])
     scores = Scores.of(values, runs=["a", "b"], metrics=["up", "flat", "down"], topics=["t"])
     empty = plots.unanimity_chart(unanimity(scores))
-    assert empty.to_dict()["data"]["values"] == []
+    assert list(empty.to_dict()["datasets"].values()) == [[]]
     assert "NaN" not in save(empty, tmp_path / "empty.svg").read_text()
-    cells = plots.agreement_chart(agreement(scores)).to_dict()["data"]["values"]
+    (cells,) = plots.agreement_chart(agreement(scores)).to_dict()["datasets"].values()
     assert len(cells) == 4
     assert not any("flat" in (cell["x"], cell["y"]) for cell in cells)
 

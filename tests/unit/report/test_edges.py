@@ -54,18 +54,20 @@ def test_a_run_without_the_topic_has_no_cells(study: Evaluation) -> None:
     data = inspect(study, study.scores.topics[0], depth=5)
     name = study.scores.runs[0]
     data["topics"][0]["runs"][0] = None
-    column = inspector_chart(data, {0: name}, ranks=5).to_dict()["hconcat"][0]
+    shape = inspector_chart(data, {0: name}, ranks=5).to_dict()
+    column = shape["hconcat"][0]
     assert name in column["title"]["text"]
-    assert not [values for values in _values(column) if values]
+    assert _data_in(column)
+    assert not any(shape["datasets"][own] for own in _data_in(column))
 
 
-def _values(spec: object) -> list[list[Any]]:
-    """Every list of data in a specification, without the marks at the stopping rank."""
+def _data_in(spec: object) -> list[str]:
+    """The names of all data in a part of a specification."""
     if isinstance(spec, list):
-        return [values for item in spec for values in _values(item)]
+        return [name for item in spec for name in _data_in(item)]
     if not isinstance(spec, dict):
         return []
-    return [values for key, item in spec.items() for values in ([item["values"]] if key == "data" else _values(item))]
+    return [name for key, item in spec.items() for name in ([item["name"]] if key == "data" else _data_in(item))]
 
 
 def test_missing_libraries_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from diveval.scoring.scorer import make_batch, score
 from diveval.scoring.study import Evaluation, find_explained
 from diveval.settings import Efforts
 from diveval.stats import compare, interval
+from diveval.stats.tests import Significance, describe_test
 from diveval.views.board import MetricQuality, leaderboard
 from diveval.views.parameters import leaders, settings, variant
 from diveval.views.walks import FINE, UNIT, Walker, inspect, pack
@@ -163,9 +165,20 @@ def test_large_data_is_reduced_with_a_note(study: Evaluation) -> None:
     assert packed_topic == json.loads(pack(Walker.of(study).topic(study.scores.topics[0])))
 
 
-def test_the_parameter_map_gives_the_mean_for_any_effort(study: Evaluation) -> None:
+TESTS = [
+    Significance(),
+    Significance(correction="none", confidence=0.9),
+    Significance(test="wilcoxon"),
+    Significance(test="sign", correction="bh"),
+]
+
+
+@pytest.mark.parametrize("how", TESTS, ids=lambda how: f"{how.test} {how.correction}")
+def test_the_parameter_map_gives_the_mean_for_any_effort(study: Evaluation, how: Significance) -> None:
     """gain − e · cost is the mean of RBU(p, e); ties are where `compare` finds no significant difference."""
-    shown = leaders(study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options))
+    shown = leaders(
+        study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options), how=how
+    )
     for i, e in [(i, e) for i in (0, 5, 20, len(shown["p"]) - 1) for e in (0.0, 0.013, 0.08, 0.21, 0.5)]:
         p = shown["p"][i]
         scores = score(study.judgments, study.rankings, [variant(study.explained, p, e)], study.options)
@@ -173,12 +186,23 @@ def test_the_parameter_map_gives_the_mean_for_any_effort(study: Evaluation) -> N
         np.testing.assert_allclose(np.array(shown["gain"][i]) - e * np.array(shown["cost"][i]), means, atol=3e-6)
         first, second = np.argsort(-means, kind="stable")[:2]
         with capture_warnings():
-            rows = compare(scores).rows
+            compared = compare(scores, **asdict(how))
+        rows = compared.rows
+        assert shown["test"] == describe_test(compared.setup)
         pair = {scores.runs[first], scores.runs[second]}
         found = next(row for row in rows if {row.run, row.other} == pair)
-        if found.p_adjusted is not None and abs(found.p_adjusted - 0.05) > 1e-2:
+        if found.p_adjusted is not None and abs(found.p_adjusted - how.alpha) > 1e-2:
             assert any(low <= e <= high for low, high in shown["ties"][i]) == (not found.significant)
     assert study.explained.values["p"] in shown["p"]
+
+
+def test_a_test_by_resamples_is_not_on_the_map(study: Evaluation) -> None:
+    """It would take minutes: no lead is called significant or not, and no test is named."""
+    how = Significance(test="tukey", resamples=100)
+    shown = leaders(
+        study.explained, lambda metrics: score(study.judgments, study.rankings, metrics, study.options), how=how
+    )
+    assert shown["test"] is None and not any(shown["ties"])
 
 
 def test_the_inspector_needs_documents(make: Callable[..., Evaluation]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from typing import Any
@@ -74,7 +75,9 @@ def test_topics_without_a_relevant_document_are_scored_or_left_out() -> None:
     assert {row.empty_topics for row in scores.setup.metrics} == {"skip", "score"}
     for asked in ("skip", "score"):
         scores = diveval.evaluate(judged, {"x": {"1": ["d"], "2": ["d"]}}, "RBU@20", empty_topics=asked)
-        assert [row.empty_topics for row in scores.setup.metrics] == [asked]
+        assert [row.empty_topics for row in scores.setup.metrics] == [asked] and scores.setup.empty_topics == asked
+    scores = diveval.evaluate(judged, {"x": {"1": ["d"], "2": ["d"]}}, "P@1", judged_only=True)
+    assert scores.setup.options == {"judged_only": True} and scores.setup.options["judged_only"] is True
 
 
 def test_parts_keep_what_all_of_them_knew() -> None:
@@ -139,3 +142,76 @@ def test_the_user_of_a_metric() -> None:
     for wrong in ([True], ["0.5"], [2.0], [-0.1], []):
         with refuses("out-of-range"):
             diveval.user_model("P@2", wrong)
+
+
+def test_json_has_every_name_and_value() -> None:
+    """Runs, metrics, topics, means, what each run answered, notes and the setup, under these keys."""
+    judged, runs = draw(4)
+    scores = diveval.evaluate(judged, runs, ["RBU@20", "P@5"], order="file", jobs=1)
+    shape = json.loads(scores.to_json())
+    assert {"runs", "metrics", "topics", "mean", "setup"} <= set(shape)
+    names = (scores.runs, scores.metrics, scores.topics)
+    assert [tuple(shape[key]) for key in ("runs", "metrics", "topics")] == list(names)
+    own = {run: f"{len(lists)}/{len(judged)}" for run, lists in runs.items()}
+    lacking = any(len(lists) < len(judged) for lists in runs.values())
+    assert shape.get("answered") == (own if lacking else None)
+    assert set(shape["setup"]["options"]) == {"order"} and "by='file'" in shape["setup"]["options"]["order"]
+    head, *lines = scores.to_csv().splitlines()
+    assert lacking and head == "run,metric,topic,value"
+    rows = {(run, metric, topic): float(value) for run, metric, topic, value in csv.reader(lines)}
+    assert shape["mean"] == scores.mean() and len(rows) == scores.counted.sum() + scores.means.size
+    for r, run in enumerate(scores.runs):
+        for m, metric in enumerate(scores.metrics):
+            assert shape["mean"][run][metric] == scores.means[r, m] == rows[run, metric, "all"]
+
+
+def test_few_judged_documents_are_named_from_the_lowest_share() -> None:
+    """The caution names runs by their share, the lowest first, and none that has enough."""
+    shares = {"a": 0.5, "b": 0.1, "c": 0.59, "d": 0.6, "e": 0.3}
+    statement = Setup(judged=shares).judged_caution()
+    assert statement is not None
+    assert [row["run"] for row in statement.evidence] == ["b", "e", "a", "c"] == list(statement.facts["few"])
+    assert Setup(judged={"d": 0.6}).judged_caution() is None
+
+
+def test_rules_for_missing_topics_are_those_that_were_used() -> None:
+    """A metric of another tool says what its tool does with a topic that the run lacks, which its values show."""
+    judged: Grades = {"1": {"a": {"d": 1}}, "2": {"a": {"d": 1}}}
+    names = ["RBU@20", "P@5", "trec_eval.map", "ndeval.ERR_IA@20", "gdeval.nDCG@20", "ir_measures.P@5"]
+    for name in names:
+        try:
+            scores = diveval.evaluate(judged, {"x": {"1": ["d"]}}, name)
+        except diveval.UsageError:
+            continue
+        (row,) = scores.setup.metrics
+        assert (row.missing_topics == "skip") == (not scores.counted[0, 0, 1]), name
+        assert (row.missing_topics == "tool") == ("." in name and bool(scores.counted[0, 0, 1])), name
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_results_fit_their_width(width: int) -> None:
+    """Tables of results are in blocks no wider than asked; one that fits is one block."""
+    judged, runs = draw(4)
+    scores = diveval.evaluate(judged, runs, ["RBU@20", "P@5", "ERR_IA@5", "alpha_nDCG@5"])
+    records = scores.records()
+    assert len(records) == scores.counted.sum() and all(record["topic"] != "all" for record in records)
+    assert all(scores.per_topic(r["run"], r["metric"])[r["topic"]] == r["value"] for r in records)
+    for result in (scores, diveval.meta.strictness(scores), scores.compare("RBU")):
+        lines = result.to_text(width).splitlines()
+        assert max(map(len, lines)) <= width or width == 40
+    catalogue = diveval.metrics()
+    columns = catalogue.columns()
+    assert [columns["name"], columns["reference"]] == [
+        [e.name for e in catalogue.entries],
+        [e.reference for e in catalogue.entries],
+    ]
+    for entry, text in zip(catalogue.entries, columns["parameters"], strict=True):
+        assert [part.partition("=")[0] for part in str(text).split(", ") if part] == [p.name for p in entry.parameters]
+    texts = catalogue.to_text(120).splitlines()
+    assert max(map(len, texts)) <= 120 and len([x for x in texts if x[2:3] != " "]) == len(catalogue.entries)
+
+
+def test_means_beyond_the_largest_sum() -> None:
+    """Two values near the largest double have a mean, although their sum is none."""
+    scores = Scores.of(np.array([[[1.5e308, 1.7e308]]]), runs=["a"], metrics=["P@1"], topics=["1", "2"])
+    assert scores.means.item() == 1.6e308

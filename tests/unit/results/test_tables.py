@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 import html.parser
+import io
 import random
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from diveval.cli import trec_eval as drop_in
 from diveval.results.scores import Scores
-from diveval.results.table_text import TextTable, align, fit_columns, fold, signed_text, table_of
-from diveval.results.tables import means_table, terminal_text
+from diveval.results.table_text import TextTable, align, fit_columns, fold, markdown_lines, signed_text, table_of
+from diveval.results.tables import csv_text, means_table, terminal_text, wide_text, with_queries
 from support.shared import times
 
 SIGNS = "ab |*_`<[\\&%$#{}~^>αλ'\"-"
@@ -128,6 +132,7 @@ def test_html_is_read_back(seed: int) -> None:
     assert page.rows[1:] == expected[:3] and page.caption == (table.caption or None) and not page.open
     assert page.bold == {(r, c) for r, c in table.bold if r < 3}
     assert [int(n) for n in re.findall(r"\d+", page.outside)] == ([len(table.rows) - 3] if len(table.rows) > 3 else [])
+    assert len(table.rows) > 3 or page.outside == ""
 
 
 @pytest.mark.parametrize("seed", range(times(30, 500)))
@@ -227,6 +232,14 @@ def test_folded_text_keeps_its_words(seed: int) -> None:
         assert any(part.startswith(" " * indent + line.split()[0]) for part in folded)
 
 
+def test_folded_places() -> None:
+    """A place stays with what follows it, up to its first colon."""
+    place = "file.txt:12: error[code]: " + "word " * 12
+    first, *rest = fold(place, 40).split("\n")
+    assert first.startswith("file.txt:12: error[code]:") and all(line.startswith("  ") for line in rest)
+    assert fold("name: " + "x" * 50 + ": rest", 30).split("\n")[0] == "name: " + "x" * 50 + ":"
+
+
 @pytest.mark.parametrize("digits", [2, 3, 5])
 def test_signed_numbers_keep_their_digits(digits: int) -> None:
     """The number read back is the value to so many digits; the sign is there; no exponent down to a millionth."""
@@ -235,6 +248,19 @@ def test_signed_numbers_keep_their_digits(digits: int) -> None:
         text = signed_text(value, digits)
         assert text[0] == ("+" if value > 0 else "-") and ("e" in text) == (abs(value) < 1e-6)
         assert float(text) == pytest.approx(value, rel=0.51 * 10 ** (1 - digits))
+
+
+def test_columns_have_their_least_width_gap_and_indent() -> None:
+    """`>8` is at least eight wide, `<` as wide as its cells; blanks between and before; blocks fill the width exactly."""
+    rows = [["a", "1", "x"], ["bb", "22", "y"]]
+    assert align(rows, ["<", ">5", "<"], gap=3, indent=1) == [" a        1   x", " bb      22   y"]
+    assert align([["", "x"], ["", "y"]], "<<") == ["  x", "  y"]
+    columns = [["run", "a"], ["xx", "1"], ["yy", "2"], ["zz", "3"]]
+    assert fit_columns(columns, "<>>>", 11)[0] == "run  xx  yy" and fit_columns(columns, "<>>>", 10)[0] == "run  xx"
+    names = ["k", "xx", "yy", "zz"]
+    assert align([names, ["1", "2", "3", "4"]], "<<<<", gap=1, width=7)[0] == "k xx yy"
+    assert align([names, ["1", "2", "3", "4"]], "<<<<", gap=1, width=6)[0] == "k xx"
+    assert markdown_lines(["a", "b"], [["1", "2"]]) == ["| a | b |", "|---|---|", "| 1 | 2 |"]
 
 
 def test_columns_of_numbers_are_on_the_right() -> None:
@@ -284,6 +310,7 @@ def test_the_table_of_means(seed: int) -> None:
     scores = score(seed)
     table = means_table(scores)
     lacks = scores.missing is not None and bool(scores.missing.any())
+    assert table.header[: 1 + lacks] == ["run", "topics"][: 1 + lacks]
     assert len(table.header) == len(scores.metrics) + 1 + lacks and table.kinds == "l" + "r" * (len(table.header) - 1)
     for r, row in enumerate(table.rows):
         assert row[0] == scores.runs[r]
@@ -335,3 +362,75 @@ def test_the_table_of_a_terminal(seed: int, width: int) -> None:
                     assert cell.endswith("*") == (t is None and r in best_runs(scores, m))
             done += columns
         assert done == len(scores.metrics)
+
+
+@pytest.mark.parametrize("seed", range(times(10, 100)))
+def test_a_block_is_as_wide_as_the_terminal_allows(seed: int) -> None:
+    """Columns that fit exactly stay together; one character less makes another block."""
+    scores = score(seed)
+    if len(scores.metrics) == 1:
+        return
+    whole = terminal_text(scores, width=500)
+    widest = max(map(len, whole.splitlines()))
+    assert "\n\n" not in whole
+    assert "\n\n" not in terminal_text(scores, width=widest) and "\n\n" in terminal_text(scores, width=widest - 1)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+@pytest.mark.parametrize("per_topic", [False, True])
+def test_separated_values_are_read_back(separator: str, per_topic: bool) -> None:
+    """Every field of names with separators and quotes, in both shapes, with each topic's query if it is given."""
+    scores = score(1)
+    runs = [f'a{separator}b "{i}"' for i in range(len(scores.runs))]
+    scores = Scores.of(scores.values, runs=runs, metrics=scores.metrics, topics=scores.topics, missing=scores.missing)
+    text = csv_text(scores, per_topic=per_topic, separator=separator)
+    queries = {topic: f"query{separator} {topic}" for topic in scores.topics}
+    head, *rows = csv.reader(io.StringIO(text), delimiter=separator)
+    covered = not per_topic and scores.coverage() is not None
+    assert head == ["run", "metric", "topic", "value", *(["topics"] if covered else [])]
+    expected = {
+        (run, metric, topic): value
+        for run, by in scores.to_dict().items()
+        for metric, values in by.items()
+        for topic, value in (values.items() if per_topic else ())
+    } | {(r, m, "all"): scores.mean()[r][m] for r in scores.runs for m in scores.metrics}
+    assert {tuple(row[:3]): float(row[3]) for row in rows} == expected and len(rows) == len(expected)
+    head, *named = csv.reader(io.StringIO(with_queries(text, queries, separator)), delimiter=separator)
+    assert head[-1] == "query" and [row[:-1] for row in named] == rows
+    assert all(row[-1] == queries.get(row[2], "") for row in named)
+    head, *wide = csv.reader(
+        io.StringIO(wide_text(scores, per_topic=per_topic, separator=separator)), delimiter=separator
+    )
+    assert head == ["run", "topic" if per_topic else "topics", *scores.metrics]
+    for run, topic, *values in wide:
+        for metric, value in zip(scores.metrics, values, strict=True):
+            assert float(value) == expected[run, metric, topic if per_topic else "all"]
+
+
+def test_forms_are_written_where_asked(tmp_path: Path) -> None:
+    """The text that a form returns is that of its file; without a table there is still a line."""
+    scores = score(3)
+    for form in ("csv", "json", "markdown", "latex"):
+        assert getattr(scores, f"to_{form}")(tmp_path / form) == (tmp_path / form).read_text()
+    for runs, metrics in (([], ["P@1"]), (["a"], []), ([], [])):
+        empty = Scores.of(np.zeros((len(runs), len(metrics), 1)), runs=runs, metrics=metrics, topics=["1"])
+        assert len(empty.to_text().splitlines()) == 1
+
+
+@pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
+@pytest.mark.parametrize("length", [10, 3])
+def test_the_grades_of_the_first_documents(length: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """trec_eval's relstring: a grade per document, > above 9, - without a judgment, . for a negative one."""
+    grades = {"a": 1, "b": 12, "c": 0, "d": -1, "e": 9, "f": 3}
+    (tmp_path / "q").write_text("".join(f"1 0 {d} {g}\n" for d, g in grades.items()) + "2 0 a 1\n")
+    listed = ["b", "x", "a", "d", "e", "c", "y", "f"]
+    (tmp_path / "r").write_text("".join(f"1 Q0 {d} {i} {-i} t\n" for i, d in enumerate(listed, 1)))
+    drop_in.main(
+        ["-q", "-m", "relstring" if length == 10 else f"relstring.{length}", str(tmp_path / "q"), str(tmp_path / "r")]
+    )
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    signs = "".join(
+        "-" if d not in grades else "." if grades[d] < 0 else ">" if grades[d] > 9 else str(grades[d]) for d in listed
+    )
+    found = {topic: value for name, topic, value in rows if name.strip().startswith("relstring")}
+    assert found["1"] == f"'{signs[:length]}'"

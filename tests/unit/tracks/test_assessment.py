@@ -289,7 +289,7 @@ def test_status_says_what_is_due(tmp_path: Path) -> None:
     }
     (place / "inbox/alpha").mkdir(parents=True)
     (place / "inbox/alpha/new.txt").write_text(run_text("new"))
-    (place / "inbox/alpha/old.txt").write_bytes((tmp_path / "alpha-1.txt").read_bytes())
+    (place / "inbox/alpha/alpha-1.txt").write_bytes((tmp_path / "alpha-1.txt").read_bytes())
     (place / "inbox/alpha/link.txt").symlink_to(place / "private/secret")
     text = (place / "track.toml").read_text()
     (place / "track.toml").write_text(text.replace("max_documents = 1000", "max_documents = 900"))

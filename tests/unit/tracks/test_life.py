@@ -315,3 +315,26 @@ def _beta(folder: Path) -> Path:
     path = folder / "beta-1.txt"
     path.write_text(run_text("beta-1", shift=2))
     return path
+
+
+def test_a_corrected_file_waits_in_the_inbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same bytes with metadata, or under another name, were not taken yet: `status` lists them until they are."""
+    monkeypatch.setattr("diveval.tracks.submissions.SETTLED", 0.0)
+    place = small(tmp_path, ("tag_is_name = true", "tag_is_name = false"))
+    inbox = place / "inbox/alpha"
+    inbox.mkdir(parents=True)
+    (inbox / "one.txt").write_text(run_text("one"))
+    take = ("add", "--inbox", "--track", place, "--received", "2026-04-01T00:00:00Z")
+
+    def list_waiting() -> list[str]:
+        return next(list(team["waiting"]) for team in answer("status", place)["teams"] if team["team"] == "alpha")
+
+    for change in (
+        lambda: (inbox / "one.yml").write_text("actor: {team: alpha}\n"),
+        lambda: (inbox / "one.txt").rename(inbox / "two.txt"),
+    ):
+        assert len(list_waiting()) == 1
+        answer(*take)
+        assert list_waiting() == []
+        change()
+    assert list_waiting() == ["two.txt"]

@@ -14,6 +14,7 @@ from diveval.analysis.violations.premises import within_limits
 from diveval.axioms.specification.readings import CHARITABLE
 from support.plain_violations import K, draw, find
 from support.present import present
+from support.refusals import refuses
 from support.shared import times
 
 pytestmark = pytest.mark.filterwarnings("ignore::diveval.errors.DivevalWarning")
@@ -120,6 +121,7 @@ TINY = {
     "alpha_DCG@3": 0,
     "DCG_IA@3": 0,
     "ACT(limit=1)@3": 0,
+    "ACT(limit=0.5)@3": 1,
     "ACT(limit=0.4)@3": 1,  # the first document fills the need: nothing behind it counts
 }
 
@@ -130,6 +132,30 @@ def test_the_order_of_tiny_documents_counts(metric: str) -> None:
     judged = {"1": {"a": {"d": 0.5, "low": 1e-15, "high": 1e-14}}}
     (row,) = violations(judged, {"1": ["d", "low", "high"]}, metric, axioms=["Pri"], gain="identity", depth=3).rows
     assert (row.found, row.unrewarded, row.punished) == (1, TINY[metric], 0)
+
+
+@pytest.mark.parametrize(("power", "rewarded"), [(1, False), (2, True), (0.5, False)])
+def test_deep_compares_two_swaps(power: float, rewarded: bool) -> None:
+    """Σ r (10 − i)^n: for n = 1 a swap gains the same at every rank, for n = 2 more at the top, for n = ½ less."""
+
+    def discounted(ranking: Any) -> Any:
+        return sum(float(max(row)) * (10 - i) ** power for i, row in enumerate(ranking.relevance))
+
+    judged = {"1": {"a": {"d": 1, "e": 1}}}
+    (row,) = violations(judged, {"1": ["x", "d", "y", "e"]}, discounted, axioms=["Deep"]).rows
+    assert (row.found, row.unrewarded, row.punished) == (1, not rewarded, power < 1)
+
+
+@pytest.mark.parametrize("reading", ["charitable", "as-written"])
+def test_the_result_says_what_was_compared(reading: str) -> None:
+    """Depth, runs, topics and reading; the depth has a limit, which is allowed."""
+    judged = {"1": {"a": {"d": 1}}, "2": {"a": {"d": 1}}}
+    result = violations(judged, {"1": ["x", "d"]}, "RBU@20", axioms=["Conf"], reading=reading, depth=100_000)
+    assert (result.depth, result.runs, result.topics, result.reading) == (100_000, 1, 2, reading)
+    with refuses("out-of-range"):
+        violations(judged, {"1": ["x", "d"]}, "RBU@20", depth=100_001)
+    lines = violations(judged, {"1": ["x", "d"]}, "RBU@20", reading=reading).to_text(150).splitlines()
+    assert 80 < max(map(len, lines)) <= 150
 
 
 def test_a_run_loses_its_place_to_one_that_scores_the_same() -> None:

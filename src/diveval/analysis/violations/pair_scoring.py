@@ -16,12 +16,12 @@ from diveval.analysis.violations.premises import fraction_of
 from diveval.collection.columns import Floats, IntArray
 from diveval.collection.judgments import TopicRelevance
 from diveval.collection.rankings import Rankings
+from diveval.defaults import TOLERANCE
 from diveval.metrics.batch import PADDING, Batch
 from diveval.metrics.formulas import Formula
 from diveval.metrics.metric import Metric
 from diveval.metrics.numbers import Number, Numbers, is_zero
 from diveval.metrics.ranking import Ranking, grid
-from diveval.stats.ties import TOLERANCE
 
 ROWS_AT_ONCE = 20_000  # lists scored together: many for numpy, few for the cache and the memory
 MOST = 2**62  # numbers that stand for rows stay below this
@@ -255,7 +255,7 @@ def _loses_gains(formula: Formula, lists: TopicLists) -> bool:
     documents of relevance 15/16 a cascade leaves 2⁻⁴⁰; a list scored by precision has nothing so small.
     """
     depth = lists.columns.shape[1] if formula.cutoff is None else min(lists.columns.shape[1], formula.cutoff)
-    levels = np.unique(lists.values)
+    levels = np.sort(lists.values, axis=None)
     least = _least(np.diff(levels)) * _least(lists.weights) / float(levels.max(initial=1.0))
     for part in formula.parts:
         if (discounts := getattr(part, "table", None)) and hasattr(part, "rate"):

@@ -145,7 +145,7 @@ def _find(whole: TopicLists, reading: Reading, found: Found, within: Within | No
     for lists in whole.portions(whole.columns.shape[1] * len(whole.weights) * 8 + whole.nothing):
         above, columns = _look_above(lists, singles), lists.shown
         flags = np.zeros((*columns.shape, len(lists.weights)), dtype=bool)
-        for t in np.unique(singles.aspect[singles.documents]).tolist():
+        for t in np.flatnonzero(np.bincount(singles.aspect[singles.documents])).tolist():
             flags[..., t] = found(above, t) & (above.aspect >= 0) & (above.aspect != t)
         run, place, other = np.nonzero(flags)
         key = other * len(singles.level) + singles.level[columns[run, place]]
@@ -298,7 +298,7 @@ def _better_documents(whole: TopicLists, reading: Reading) -> Iterator[Changes]:
     Of several the smallest improvement is taken, the hardest case, and before them those within the reading's premises.
     """
     pool = whole.values[:, :-1]
-    kinds = np.unique(whole.kinds[:-1])
+    kinds = np.flatnonzero(np.bincount(whole.kinds[:-1]))
     # Rounded: which of two equal improvements is taken does not depend on the last digit of its sum.
     worth = whole.weights @ pool[:, kinds]
     kinds = kinds[np.lexsort((*pool[::-1, kinds], np.round(worth / (worth.max(initial=0.0) or 1.0), 12)))]
@@ -317,10 +317,15 @@ def _better_documents(whole: TopicLists, reading: Reading) -> Iterator[Changes]:
         # The first document of each kind that the run does not list: equal documents make equal changes.
         free = np.where(listed[:, documents], lists.nothing, documents)
         free = np.minimum.reduceat(free, starts, axis=1)
-        old, new = lists.relevance[..., np.newaxis], pool[:, np.newaxis, np.newaxis, kinds]
-        better = (new >= old).all(axis=0) & (new > old).any(axis=0)
-        better &= lists.inside[..., np.newaxis] & (free < lists.nothing)[:, np.newaxis]
-        within = _within_aspdiv(lists, better & (new > old).all(axis=0), pool[:, kinds], reading)
+        # Documents are compared once, not at each place where they stand.
+        shown, at = np.unique(lists.shown, return_inverse=True)
+        at = at.reshape(lists.shown.shape)
+        old, new = lists.values[:, shown, np.newaxis], pool[:, np.newaxis, kinds]
+        more: Flags = np.asarray(new > old)
+        possible = lists.inside[..., np.newaxis] & (free < lists.nothing)[:, np.newaxis]
+        dominating, by_all = np.all(new >= old, axis=0) & np.any(more, axis=0), np.all(more, axis=0)
+        better = dominating[at] & possible
+        within = _within_aspdiv(lists, by_all[at] & better, pool[:, kinds], reading)
         run, places = np.nonzero(better.any(axis=2))
         taken = np.where(within.any(axis=2), within.argmax(axis=2), better.argmax(axis=2))[run, places]
         rows = replace_documents(lists.columns[run], places, free[run, taken])

@@ -172,7 +172,9 @@ export const parameters = {
         ...leaders.map((r) =>
           el("span", {}, el("span", { class: "swatch", style: { background: colour(r) } }), " " + app.runs[r]),
         ),
-        el("span", {}, el("span", { class: "swatch tied" }), " not significantly ahead (" + map.test + ")"),
+        map.test
+          ? el("span", {}, el("span", { class: "swatch tied" }), ` not significantly ahead (${map.test})`)
+          : el("span", {}, "which leads are significant is not shown: that test would take too long"),
       );
       drag(drawing, dot, to);
     }
