@@ -109,6 +109,8 @@ MISSING_ROLES = {
     '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
     '<th class="head"><p></p></th>': "<td></td>",
     "<th></th>": "<td></td>",
+    "<table>": '<table tabindex="0">',
+    'class="dataframe">': 'class="dataframe" tabindex="0">',
 }
 
 

@@ -318,8 +318,8 @@ export const axioms = {
         return evidence.replaceChildren(el("p", { class: "muted" }, "Choose a cell to see its evidence here."));
       const axiom = found.axioms[at],
         cell = row.cells[at];
-      const shown = shortMetrics(app, app.metrics()).get(metric) ?? metric;
-      const title = (text) => el("h3", {}, `${axiom.title}: ${shown} ${text}`),
+      const label = shortMetrics(app, app.metrics()).get(metric) ?? metric;
+      const title = (text) => el("h3", {}, `${axiom.title}: ${label} ${text}`),
         why = el("p", { class: "why" }, `${axiom.why}: `, el("code", {}, axiom.says));
       if (!cell)
         return evidence.replaceChildren(
