@@ -135,8 +135,6 @@ class _Subdivision:
         ]
         proved = float("inf")
         for level in range((QUICK_DEPTH if self.quick else DEPTH) * d):
-            if not cells:
-                return self._answer("tie" if self.ties else "positive", proved)
             low, middle, slopes = self.numeric.cells(cells)
             assert self.best is not None
             lead = int(np.argmin(middle))
@@ -164,6 +162,8 @@ class _Subdivision:
                 else:
                     following.append(reduced)
             cells = following
+            if not cells:
+                return self._answer("tie" if self.ties else "positive", proved)
             if len(cells) > (QUICK if self.quick else CELLS):
                 break
         low, *_ = self.numeric.cells(cells)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from diveval.answers import contents, evaluate, find_missed, gather, leaderboard_text, read_leaderboard
+from diveval.answers.material import Citation, Nugget, Sentence
+from diveval.answers.own_metrics import Answer, Utility
 from diveval.answers.reading import is_answers, read, stem_of
 from diveval.errors import capture_warnings
 from support.answer_files import nugget, quietly, write
@@ -164,3 +167,51 @@ def test_missed_nuggets_are_printed() -> None:
             assert words[-3:-1] == [f"{row.missed}/{row.systems}", str(row.partial)]
     short = missed.to_text(40).splitlines()
     assert max(map(len, short)) < len(missed.to_text(120).splitlines()[1])
+
+
+@pytest.mark.parametrize("cited", [False, True])
+@pytest.mark.parametrize("novelty", ["cascade", "best"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_utility_of_an_answer_is_its_formula(seed: int, novelty: str, cited: bool) -> None:
+    """Σ pⁱ (Σ w r · novelty − e n/U) by a plain loop; with `cited` a sentence counts if its first citation supports it."""
+    rng = random.Random(seed)
+    nuggets = tuple(Nugget(name, rng.choice(["vital", "okay"])) for name in "abc")
+    grades = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+    sentences = tuple(
+        Sentence(
+            labels={place: rng.choice([*grades]) for place in range(3)},
+            tokens=float(rng.randint(0, 40)),
+            citations=tuple(Citation("d", rng.choice([0.0, 1.0, 2.0, -1.0])) for _ in range(rng.randint(0, 2))),
+        )
+        for _ in range(5)
+    )
+    p, e, unit = 0.8, 0.1, 10.0
+    weights = [1.0 if n.importance == "vital" else 0.5 for n in nuggets]
+    left, best, expected = [1.0] * 3, [0.0] * 3, []
+    for i, sentence in enumerate(sentences, 1):
+        counts = not cited or bool(sentence.citations and sentence.citations[0].support == 2)
+        own = [grades[sentence.labels[place]] * counts for place in range(3)]
+        gained = [r * x for r, x in zip(own, left, strict=True)]
+        if novelty == "best":
+            gained = [max(r - b, 0.0) for r, b in zip(own, best, strict=True)]
+        left = [x * (1 - r) for x, r in zip(left, own, strict=True)]
+        best = [max(b, r) for b, r in zip(best, own, strict=True)]
+        gain = sum(w * g for w, g in zip(weights, gained, strict=True)) / sum(weights)
+        expected.append(p**i * (gain - e * (sentence.tokens or 0.0) / unit))
+    found = Utility(p, e, unit, novelty, cited).terms(Answer(nuggets, sentences=sentences))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_question_that_no_trial_answers_is_missing() -> None:
+    """After averaging over trials a system lacks the questions that all of its trials lack, and no other."""
+    rows = [
+        {"question": q, "system": s, "trial": t, "nugget": "n", "label": True}
+        for q, s, t in (("1", "a", 1), ("1", "a", 2), ("2", "a", 2), ("1", "b", 1), ("2", "b", 1), ("3", "b", 2))
+    ]
+    with capture_warnings():
+        scores = evaluate(rows, "Coverage")
+    assert scores.missing is not None
+    lacking = {
+        (run, t) for r, run in enumerate(scores.runs) for i, t in enumerate(scores.topics) if scores.missing[r, i]
+    }
+    assert lacking == {("a", "3")}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from diveval import evaluate
-from diveval.conclusions import conclude
+from diveval.conclusions import conclude, ratios, signs, unjudged_bounds
 from diveval.reading.objects import as_judgments
 from support.attack_conclusions import JOINT, METRICS, attack, attack_jointly
 from support.brute_conclusions import KINDS, campaign
@@ -31,6 +31,27 @@ def test_verdicts_agree_with_brute_force(kind: Any) -> None:
     assert tally.verdicts["certain"] and tally.verdicts["flips"]
     scored = sum(n for text, n in tally.rescored.items() if text.startswith("flips"))
     assert scored == tally.verdicts["flips"]
+
+
+LIMITS: dict[str, tuple[Any, dict[str, int]]] = {
+    "no labelling is enumerated": (unjudged_bounds, {"ENUMERATED": 1, "FEW": 1}),
+    "few nodes are kept": (unjudged_bounds, {"ENUMERATED": 1, "FEW": 1, "NODES": 2}),
+    "few halvings": (signs, {"DEPTH": 2, "QUICK_DEPTH": 1}),
+    "few cells": (signs, {"CELLS": 3, "QUICK": 1}),
+    "few cells of a ratio": (ratios, {"CELLS": 2}),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("limit", LIMITS)
+def test_smaller_limits_make_no_verdict_wrong(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What large collections meet, small ones meet with smaller limits: every verdict agrees with brute force."""
+    module, smaller = LIMITS[limit]
+    for name, value in smaller.items():
+        monkeypatch.setattr(module, name, value)
+    for kind in ("unjudged", "all") if module is unjudged_bounds else ("parameters", "all"):
+        tally = campaign(kind, 10, seed=5)
+        assert sum(tally.verdicts.values()) == 10 and tally.verdicts["flips"]
 
 
 @pytest.mark.slow
