@@ -105,7 +105,7 @@ MISSING_ROLES = {
     'class="caption" role="heading">': 'class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
-    '<div class="highlight"><pre>': '<div class="highlight"><pre tabindex="0">',
+    "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
     '<th class="head"><p></p></th>': "<td></td>",
     "<th></th>": "<td></td>",
