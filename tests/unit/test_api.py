@@ -122,6 +122,7 @@ def test_warnings_point_at_the_callers_line() -> None:
     assert {warning.filename for warning in caught} == {__file__}
 
 
+@pytest.mark.filterwarnings("ignore:.*no effort of their own")
 def test_efforts_as_a_file_and_as_a_dict(tmp_path: Path) -> None:
     """`effort_file` and `efforts` give the same scores, with every unit and default; both together are refused."""
     path = tmp_path / "efforts"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import pytest
 import diveval
 from diveval import parse
 from diveval.collection.topic_ids import find_prefix
+from diveval.errors import capture_warnings
 from diveval.metrics.names import entries
 from diveval.results import tables
 from diveval.scoring.evaluate import RUNS_AT_ONCE
@@ -138,6 +140,16 @@ def test_a_prefix_that_explains_disjoint_topics_is_named(prefixed: str) -> None:
     assert find_prefix(["2001", "2002", "2003", "2004"], ["1", "8", "9", "10"]) == ""
 
 
+def test_documents_without_an_effort_are_counted_aloud() -> None:
+    """A file of efforts that knows only some documents says how many count the default, and in how many runs."""
+    runs = {"a": {"1": ["d1", "x", "d2"]}, "b": {"1": ["d1"]}, "c": {"1": ["d1", "x"]}}
+    with capture_warnings() as notes:
+        diveval.evaluate({"1": {"a": {"d1": 1}}}, runs, "RBU@5", options=Options.of(efforts=Efforts({"d1": 2.0})))
+    (note,) = [note for note in notes if note.code == "ids-partly-matched"]
+    assert note.message.startswith("a: ") and re.findall(r"\d+", note.message) == ["2", "3", "1", "2"]
+
+
+@pytest.mark.filterwarnings("ignore:.*no effort of their own")
 def test_effort_by_document() -> None:
     """With costs, RBU subtracts e · cost for each document, and so does the ideal of nRBU."""
     judgments = {"1": {"a": {"d1": 1, "d2": 1}}}

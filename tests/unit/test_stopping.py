@@ -118,6 +118,7 @@ def test_a_budget_needs_costs_and_a_number() -> None:
             diveval.stopping_ranks(truth, run, budget=wrong, efforts={"d": 3.0})  # type: ignore[arg-type]
 
 
+@pytest.mark.filterwarnings("ignore:.*no effort of their own")
 def test_a_document_without_a_cost_fits_no_budget() -> None:
     """A document that the costs lack is an error, since it would count as almost free."""
     with refuses("missing-value"):

@@ -52,8 +52,8 @@ class RunFacts:
     documents: int
     judged: int  # of the documents
     missing: tuple[str, ...]  # judged topics that it lacks
-    priced: bool = True  # some document has its own cost, or no costs were given
-    grouped: bool = True  # some document has a group, or no groups were given
+    unpriced: int = 0  # of the documents, those without a cost of their own if costs were given
+    ungrouped: int = 0  # those without a group if groups were given
     strangers: tuple[str, ...] = ()  # topics without judgments, the first ones
 
     def __add__(self, other: RunFacts) -> RunFacts:
@@ -65,8 +65,8 @@ class RunFacts:
             self.documents + other.documents,
             self.judged + other.judged,
             (*self.missing, *other.missing),
-            self.priced or other.priced,
-            self.grouped or other.grouped,
+            self.unpriced + other.unpriced,
+            self.ungrouped + other.ungrouped,
             (*self.strangers, *other.strangers)[:FEW],
         )
 
@@ -318,18 +318,21 @@ def facts_of(judgments: Judgments, rankings: RankingsByOrder, options: Options) 
         missing = tuple(judgments.columns.topics.at(absent))
         where, topics = run.source or run.name, len(judgments) - len(absent)
         documents, judged = int(columns.lengths.sum()), int(columns.judged_offsets[-1])
-        priced = options.efforts is None or _any(columns, options.efforts.costs.__contains__)
-        grouped = options.document_groups is None or _any(columns, options.document_groups.knows)
+        unpriced = 0 if options.efforts is None else _count_unknown(columns, options.efforts.costs.__contains__)
+        ungrouped = 0 if options.document_groups is None else _count_unknown(columns, options.document_groups.knows)
         strangers = tuple(islice(run.unjudged_topics, FEW))
-        out.append(RunFacts(where, topics, run.contradictions, documents, judged, missing, priced, grouped, strangers))
+        out.append(
+            RunFacts(where, topics, run.contradictions, documents, judged, missing, unpriced, ungrouped, strangers)
+        )
     return out
 
 
-def _any(columns: RankedColumns, known: Callable[[str], bool]) -> bool:
-    """Whether any document of a judged topic is known."""
+def _count_unknown(columns: RankedColumns, known: Callable[[str], bool]) -> int:
+    """How many of the documents of judged topics are not known."""
     if columns.codes is None or columns.documents is None:
-        return False
-    return any(map(known, columns.documents.at(np.unique(columns.codes))))
+        return int(columns.lengths.sum())
+    codes, counts = np.unique(columns.codes, return_counts=True)
+    return sum(int(count) for name, count in zip(columns.documents.at(codes), counts, strict=True) if not known(name))
 
 
 def _word_missing_rules(metrics: Sequence[Metric], options: Options) -> str:
@@ -347,24 +350,18 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, metrics: Sequence[Me
     rule = _word_missing_rules(metrics, options)
     if options.judged_only and facts:
         _warn_about_condensed(facts)
+    if options.efforts:
+        _warn_about_default_efforts(facts, options.efforts.default)
     for run in facts:
         if not run.topics:
             raise no_shared_topic(run.strangers, run.missing, source=run.where)
+        none = f"{run.where}: none of its documents"
         if run.documents and not run.judged:
-            warn(
-                "no-judged-document",
-                f"{run.where}: none of its documents is judged; are its document ids those of the judgments?",
-            )
-        if run.documents and not run.priced:
-            warn(
-                "no-document-with-cost",
-                f"{run.where}: none of its documents has its own cost; are its ids those of the efforts?",
-            )
-        if run.documents and not run.grouped:
-            warn(
-                "no-document-with-group",
-                f"{run.where}: none of its documents has a group; are its ids those of the groups?",
-            )
+            warn("no-judged-document", f"{none} is judged; are its document ids those of the judgments?")
+        if run.documents and run.unpriced == run.documents:
+            warn("no-document-with-cost", f"{none} has its own cost; are its ids those of the efforts?")
+        if run.documents and run.ungrouped == run.documents:
+            warn("no-document-with-group", f"{none} has a group; are its ids those of the groups?")
         if run.contradictions:
             warn(
                 "rank-contradicts-score",
@@ -374,6 +371,15 @@ def warn_about_runs(facts: Sequence[RunFacts], topics: int, metrics: Sequence[Me
         if run.missing:
             names = preview(run.missing)
             warn("missing-topics", f"{run.where}: lacks {len(run.missing)} of {topics} judged topics ({names}): {rule}")
+
+
+def _warn_about_default_efforts(facts: Sequence[RunFacts], default: float) -> None:
+    """Warn that only some documents have an effort of their own, with the run where most have none."""
+    partly = [run for run in facts if 0 < run.unpriced < run.documents]
+    if partly:
+        most = max(partly, key=lambda run: run.unpriced / run.documents)
+        lacking = f"{most.where}: {most.unpriced:,} of {most.documents:,} documents have no effort of their own"
+        warn("ids-partly-matched", f"{lacking} and count {default:g} (--effort-default); runs with such: {len(partly)}")
 
 
 def _warn_about_condensed(facts: Sequence[RunFacts]) -> None:

@@ -54,6 +54,7 @@ def test_utility_at_each_rank_is_rbu_at_that_cutoff(study: Evaluation) -> None:
         np.testing.assert_allclose(utility(run, effort), expected[: len(run["docs"])], atol=1.0001 / UNIT)
 
 
+@pytest.mark.filterwarnings("ignore:.*no effort of their own")
 def test_effort_per_document_is_in_the_curve(make: Callable[..., Evaluation]) -> None:
     """With costs per document each run has its own effort, and utility is still RBU."""
     plain = make(["RBU(p=0.9,e=0.1)"])
