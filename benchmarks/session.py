@@ -132,7 +132,7 @@ class Session:
         load = os.getloadavg()[0]
         try:
             step(self)
-        except (FailedCommandError, subprocess.SubprocessError, OSError) as error:
+        except (FailedCommandError, subprocess.SubprocessError, OSError, ValueError, LookupError) as error:
             self.section.lacks.append(f"{error}"[:600])
             say(f"not measured: {error}")
         self.section.facts = {

@@ -99,11 +99,28 @@ def dashes(app: Any, document: nodes.document, page: str) -> None:
             node.parent.replace(node, nodes.Text(" – "))
 
 
-def name_heading_levels(app: Any, page: str, template: str, context: dict[str, Any], document: Any) -> None:
-    """Sphinx makes the captions of the sidebar headings without a level, which screen readers need."""
-    tree = context.get("furo_navigation_tree")
-    if tree:
-        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+# What screen readers and keyboards need and the theme leaves out: levels of the sidebar's headings, names of both sidebars,
+# code and tables that scroll, no heading over a column of names.
+MISSING_ROLES = {
+    'class="caption" role="heading">': 'class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
+    "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
+    '<th class="head"><p></p></th>': "<td></td>",
+    "<th></th>": "<td></td>",
+    "<table>": '<table tabindex="0">',
+    'class="dataframe">': 'class="dataframe" tabindex="0">',
+}
+
+
+def complete_roles(app: Any, error: Exception | None) -> None:
+    """Add to the written pages what the theme leaves out."""
+    for page in () if error else Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for bare, complete in MISSING_ROLES.items():
+            text = text.replace(bare, complete)
+        page.write_text(text, encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -111,5 +128,5 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_post_transform(ProjectLinks)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("doctree-resolved", dashes)
-    app.connect("html-page-context", name_heading_levels, priority=900)  # after the theme's own
+    app.connect("build-finished", complete_roles)
     return {"parallel_read_safe": True}

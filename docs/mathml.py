@@ -88,7 +88,7 @@ def _inline(translator: Any, node: Any) -> None:
 def _block(translator: Any, node: Any) -> None:
     from docutils import nodes
 
-    translator.body.append(f'<div style="{BLOCK}">{convert(node.astext(), display="block")}</div>')
+    translator.body.append(f'<div tabindex="0" style="{BLOCK}">{convert(node.astext(), display="block")}</div>')
     raise nodes.SkipNode
 
 

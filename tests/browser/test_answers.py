@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 from diveval.cli import main
 
@@ -31,6 +33,36 @@ LABELS = [
         ("two", [{"text": "Nothing.", "tokens": 5, "nuggets": {}}]),
     )
 ]
+
+
+SHARES = {"support": 1.0, "partial_support": 0.5}
+NAMES = ("coverage", "utility", "stop", "utility_at_stop", "sentences")
+
+
+def expected_score(run: str) -> dict[str, float]:
+    """The facts of `answer-score`, by hand: weighted coverage, and RBU(p=0.9,e=0.01) with 20 tokens costing e."""
+    (sentences,) = [cast("list[dict[str, Any]]", one["sentences"]) for one in LABELS if one["run_id"] == run]
+    weights, left = [1.0, 0.5], [1.0, 1.0]  # a vital nugget and an okay one
+    rows = [[SHARES.get(one["nuggets"].get(str(n), ""), 0.0) for n in range(2)] for one in sentences]
+    utility = [0.0]
+    for i, (row, one) in enumerate(zip(rows, sentences, strict=True), 1):
+        gain = sum(w * r * rest for w, r, rest in zip(weights, row, left, strict=True)) / sum(weights)
+        utility.append(utility[-1] + 0.9**i * (gain - 0.01 * one["tokens"] / 20))
+        left = [rest * (1 - r) for rest, r in zip(left, row, strict=True)]
+    best = max(utility)
+    covered = sum(w * max(column) for w, column in zip(weights, zip(*rows, strict=True), strict=True)) / sum(weights)
+    found = (covered, utility[-1], utility.index(best), best, len(sentences))
+    return dict(zip(NAMES, found, strict=True))
+
+
+def score_of(page: Any, run: str) -> dict[str, float]:
+    """The same facts as the page states them behind the sentence."""
+    evidence = page.locator(f"#answers .panel[data-run={run}] details.evidence-of").first
+    evidence.evaluate("one => { one.open = true; }")
+    pairs = evidence.locator("dl").first.evaluate(
+        "one => [...one.querySelectorAll('dt')].map((name) => [name.textContent, name.nextSibling.textContent])"
+    )
+    return {name: float(value) for name, value in pairs if name in NAMES}
 
 
 def test_missed_nuggets_are_a_table(watched: Any, tmp_path: Path) -> None:
@@ -69,5 +101,7 @@ def test_an_answer_is_shown_sentence_by_sentence(watched: Any, tmp_path: Path) -
     assert kinds == [["new"], ["better", "new"], ["again"]]
     assert [row.get_attribute("class") for row in rows] == [None, "ends", "past"]
     assert "2 of 3" in page.inner_text("#answers .panel[data-run=one] .sum")
+    for run in ("one", "two"):
+        assert score_of(page, run) == pytest.approx(expected_score(run), abs=1e-5)
     assert page.query_selector("#answers .panel[data-run=two] .nugget.nothing")
     assert not page.query_selector("#inspector")

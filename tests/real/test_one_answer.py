@@ -23,7 +23,7 @@ from diveval.scoring.evaluate import rank_all, score_runs
 from diveval.settings import Options, RelevanceRule
 from diveval.stats import compare
 from diveval.stats.tests import Significance, describe_test
-from diveval.studio import jobs
+from diveval.studio import constraint_jobs
 from diveval.studio.session import Studio
 from diveval.tracks.leaderboard import share_a_letter
 from diveval.views.board import MetricQuality, leaderboard
@@ -191,7 +191,7 @@ def test_does_rbu_satisfy_deepth_here(web2011: Any, studio: Client, monkeypatch:
     with AxiomSection(metrics) as section:
         cells = section.finish(seconds=60.0)["rows"][0]["cells"]
     assert cells[list(AXIOMS).index("DeepTh")]["verdict"] == "region"
-    monkeypatch.setattr(jobs, "SECONDS", 120.0)  # of the machine's time, which other tests share
+    monkeypatch.setattr(constraint_jobs, "SECONDS", 120.0)  # of the machine's time, which other tests share
     matrix = studio.job("/api/axioms", {"metrics": ["RBU@20"]})["result"]
     place = [axiom["name"] for axiom in matrix["axioms"]].index("DeepTh")
     shown = {key: part for key, part in matrix["rows"][0]["cells"][place].items() if key != "situation"}

@@ -497,11 +497,16 @@ def test_paper(seed: int) -> None:
 
 
 @checks("preference")
-def _(case: Case, rows: Any, metrics: list[str], preferred: list[str | None]) -> bool:
+def _(case: Case, rows: Any, metrics: list[str], preferred: list[str | None], **more: Any) -> bool:
     for row, named in zip(rows, preferred, strict=True):
-        means = case.means(row["metric"])
         runs = [name for name in row if name in case.data.runs]
-        (a, b) = (means[case.run(name)] for name in runs)
+        first, second = (case.values[row["metric"]][case.run(name)] for name in runs)
+        both = ~np.isnan(first) & ~np.isnan(second)  # as `compare` takes differences
+        a, b = (float(own[both].mean()) if both.any() else 0.0 for own in (first, second))
+        if more != ({"topics": int(both.sum())} if both.sum() < len(both) else {}):
+            return False
+        if not all(near(row[name], mean) for name, mean in zip(runs, (a, b), strict=True)):
+            return False
         expected = None if abs(a - b) < 1e-12 else runs[int(b > a)]
         if named != expected and abs(a - b) > 1e-12:
             return False
@@ -520,6 +525,7 @@ def _(case: Case, rows: Any, topic: str, query: Any, share: float, metrics: int)
         gaps = first - second
         if not near(row["difference"], float(gaps[place])):
             return False
+        gaps = np.where(np.isnan(gaps), 0.0, gaps) if metrics == 1 else gaps
         spread = np.sqrt((gaps**2).mean()) if metrics == 2 else 1.0
         pulls.append(gaps / spread if spread > 0 else gaps * 0)
     pull = pulls[0] - pulls[1] if metrics == 2 else pulls[0]
@@ -790,6 +796,14 @@ def count_situations(
     return tally
 
 
+def aspects_of(data: Collection) -> list[dict[float, float]]:
+    """With the highest grade of each aspect as the highest possible one: relevance by grade, aspect by aspect."""
+    grades: dict[tuple[str, str], set[float]] = {}
+    for topic, aspect, _, grade in data.judgments:
+        grades.setdefault((topic, aspect), set()).add(grade)
+    return [{g: (2**g - 1) / 2 ** max(own) if g > 0 else 0.0 for g in own} for own in grades.values()]
+
+
 @cache
 def fails_somewhere(metric: str, axiom: str, degrees: tuple[F, ...]) -> bool:
     """Whether some random list of K documents is a counterexample within the premises, with these degrees of relevance."""
@@ -826,8 +840,12 @@ def _(case: Case, rows: Any, agreed: int, pairs: int, metrics: int, runs: int, t
 @checks("verdict-here")
 def _(case: Case, rows: Any, grades: Any, relevance: Any, **more: Any) -> bool:
     """The grades are those of the judgments, each under one answer."""
-    present = sorted(g for g, r in relevance_of(case.data).items() if r > 0)
-    return sorted(g for named in grades.values() for g in named) == present == [g for g, _ in relevance]
+    told = sorted((g, r) for answer, named in grades.items() for g, r in zip(named, relevance[answer], strict=True))
+    if case.data.options.get("gmax") == "per-aspect":  # a grade stands for another relevance in each aspect
+        every = {(g, r) for row in aspects_of(case.data) for g, r in row.items() if r > 0}
+    else:
+        every = {(g, float(r)) for g, r in relevance_of(case.data).items() if r > 0}
+    return told == sorted(every)
 
 
 @checks("given-up")
@@ -1457,6 +1475,9 @@ def test_settings(seed: int, setting: dict[str, Any]) -> None:
         verify(case, compare(case.scores, metric).statements, seed)
     table = results_table(case.scores)
     verify(case, [*describe_methods(table), table.statement(), *caption_figures(case.scores, table).values()], seed)
+    first, second = case.runs[0], case.runs[1]
+    for metric in (RBU, RECALL) if plain.compare_all_pairs(case.values[RBU]).pairs[:1] == [(0, 1)] else ():
+        verify(case, why(case.judgments, first, second, [metric], axioms=False, **case.data.options).statements, seed)
     if "skip" in (setting.get("missing_topics"), setting.get("empty_topics")):
         return
     absent = {run: [t for t in case.data.topics if t not in case.data.held(run)] for run in case.data.names}
@@ -1474,6 +1495,24 @@ def test_settings(seed: int, setting: dict[str, Any]) -> None:
         verify(case, chosen.statements, seed)
         verify(case, conclude(case.judgments, case.runs, RANGED, **case.data.options).statements, seed)
         verify(case, sentences_of_report(case, verdict=True), seed)
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[: times(10, 100)])
+def test_a_highest_grade_for_each_aspect(seed: int) -> None:
+    """With --gmax per-aspect a grade stands for several degrees of relevance: each is named with its own answer."""
+    case = with_settings(seed, {"gmax": "per-aspect"})
+    assert case is not None
+    for metric in METRICS:
+        verify(case, compare(case.scores, metric).statements, seed)
+    table = results_table(case.scores)
+    verify(case, [*describe_methods(table), table.statement()], seed)
+    chosen = _choose.choose(
+        case.judgments, case.runs, task="web", metrics=METRICS[:2], time_limit=3.0, **case.data.options
+    )
+    verify(case, [one for one in chosen.statements if one.kind == "verdict-here"], seed)
+    (degrees,) = [one.facts["degrees"] for one in chosen.statements if one.kind == "degrees-of-relevance"]
+    every = sorted({(g, r) for row in aspects_of(case.data) for g, r in row.items() if r > 0})
+    assert [tuple(pair) for pair in degrees] == every
 
 
 # --- answers of RAG ---------------------------------------------------------------------------------------------------

@@ -148,9 +148,10 @@ def _word_degrees(degrees: Sequence[tuple[float, float]], gain: str) -> str:
     if not degrees:
         return "no document is relevant"
     distinct = sorted({relevance for _, relevance in degrees})
-    grades = ", ".join(f"{grade:g}" for grade, _ in degrees[:6])
+    more = ", …" if len(degrees) > 6 else ""
+    grades = ", ".join(f"{grade:g}" for grade, _ in degrees[:6]) + more
     if len(distinct) > 1:
-        shown = ", ".join(f"{grade:g} is {relevance:.3g}" for grade, relevance in degrees[:6])
+        shown = ", ".join(f"{grade:g} is {relevance:.3g}" for grade, relevance in degrees[:6]) + more
         return f"documents have {len(distinct)} degrees of relevance ({gain} gain: grade {shown})"
     merged = f" ({gain} gain: grades {grades} count the same)" if len(degrees) > 1 else ""
     return f"documents are relevant or not{merged}"

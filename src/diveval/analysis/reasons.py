@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from diveval.axioms.specification.readings import CHARITABLE
-from diveval.errors import UsageError, need, printable, share_text
+from diveval.errors import UsageError, count_of, need, printable, share_text
 from diveval.metrics.names import labels
 from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
@@ -62,18 +62,21 @@ def state_preference(found: Why) -> Statement:
         {"metric": metric, found.run: a, found.other: b, "above": up, "equal": same, "below": down}
         for metric, (a, b), (up, same, down) in pairs
     ]
-    return Statement("preference", {"metrics": names, "preferred": preferred}, tuple(rows))
+    topics = max(map(sum, found.wins))
+    fewer = {"topics": topics} if topics < (found.setup.topics or 0) else {}
+    return Statement("preference", {"metrics": names, "preferred": preferred, **fewer}, tuple(rows))
 
 
 @words("preference")
-def _word_preference(metrics: Sequence[str], preferred: Sequence[str | None]) -> str:
+def _word_preference(metrics: Sequence[str], preferred: Sequence[str | None], topics: int | None = None) -> str:
     said = [f"prefers {run}" if run else "finds them equal" for run in preferred]
+    over = "" if topics is None else f", by means over the {count_of(topics, 'topic')} that count for both"
     if len(metrics) == 1:
-        return f"{metrics[0]} {said[0]}."
+        return f"{metrics[0]} {said[0]}{over}."
     if preferred[0] == preferred[1]:
-        return f"Both metrics prefer {preferred[0]}." if preferred[0] else "Both metrics find them equal."
+        return f"Both metrics prefer {preferred[0]}{over}." if preferred[0] else f"Both metrics find them equal{over}."
     joint = ", " if None not in preferred else "; "
-    return f"{metrics[0]} {said[0]}{joint}{metrics[1]} {said[1]}."
+    return f"{metrics[0]} {said[0]}{joint}{metrics[1]} {said[1]}{over}."
 
 
 def state_share(found: Why, reason: TopicReason) -> Statement:

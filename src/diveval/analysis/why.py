@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diveval.analysis.violations import SITUATIONS, find_violations
 from diveval.analysis.waterfall import WaterfallStep, waterfall
@@ -29,6 +30,7 @@ from diveval.metrics.metric import Metric
 from diveval.metrics.names import MetricLike, as_metrics
 from diveval.reading.chosen import takes_settings
 from diveval.reading.texts import Texts
+from diveval.results.lookups import means_of
 from diveval.results.protocol import Result
 from diveval.results.scores import Scores
 from diveval.scoring.evaluate import load_judgments, rank_all
@@ -181,7 +183,7 @@ def why(
     if axioms and len(asked) == 2:
         progress("axioms", 1, 2)
         axiom, note = _axiom(truth, rankings, asked, chosen, time_limit, chosen.jobs or 1)
-    means, gaps = scores.means, [gaps_between(scores, 0, 1, m)[1] for m in range(len(asked))]
+    means, gaps = _means_of_both(scores), [gaps_between(scores, 0, 1, m)[1] for m in range(len(asked))]
     wins = [(int((g > 0).sum()), int((g == 0).sum()), int((g < 0).sum())) for g in gaps]
     noise = noise_of(means, axis=0)
     better = np.sign(without_noise(means[0] - means[1], noise)) * scores.signs
@@ -199,6 +201,12 @@ def why(
         setup=scores.setup,
     )
     return replace(found, statements=state(found))
+
+
+def _means_of_both(scores: Scores) -> NDArray[np.float64]:
+    """Means over the topics that count for both runs, as `compare` takes differences."""
+    both = np.broadcast_to(scores.counted.all(axis=0), scores.counted.shape)
+    return scores.means if (both == scores.counted).all() else means_of(scores.values, both)
 
 
 def _deciding(scores: Scores, count: int) -> list[tuple[int, float]]:
@@ -333,7 +341,8 @@ def _effort_decides(
     free = [*metrics]
     free[which] = replace(metrics[which], formula=replace(total, effort=0))
     orders = [
-        np.sign(np.diff(score(judgments, rankings, asked, options).means, axis=0)[0]) for asked in (metrics, free)
+        np.sign(np.diff(_means_of_both(score(judgments, rankings, asked, options)), axis=0)[0])
+        for asked in (metrics, free)
     ]
     return bool(orders[0][0] * orders[0][1] < 0 and orders[1][0] == orders[1][1])
 

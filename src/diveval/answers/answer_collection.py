@@ -6,7 +6,7 @@ RBU of the answer: Σ_i p^i (Σ_t w_t r(i,t) Π_{j<i}(1 − r(j,t)) − e·n_i/U
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,23 +49,25 @@ def as_collection(material: AnswerFiles, *, source: str = "") -> AnswerCollectio
     costs: dict[str, float] = {}
     runs: list[Run] = []
     rows: list[JudgmentRow] = []
-    answered = {query for answers in by_run.values() for query, answer in answers.items() if answer.sentences != ()}
-    for query, place in weights:  # of a query that nobody answered, a document with grade 0 keeps the nuggets
-        if query not in answered:
-            rows.append((query, place, f"{query}/none", 0.0))
-    queries = {query for query, _ in weights}
+    places: dict[str, list[str]] = {}
+    for query, place in weights:
+        places.setdefault(query, []).append(place)
     by_sentence = all(answer.sentences is not None for answers in by_run.values() for answer in answers.values())
     silent: list[str] = []
     for name, answers in by_run.items():
         lists: dict[str, TopicRun] = {}
-        for query in naturally(set(answers) & queries):
+        for query in naturally(set(answers) & set(places)):
             listed = list(_documents(name, query, answers[query], by_sentence))
             lists[query] = TopicRun([document for document, _, _ in listed])
             for document, grades, tokens in listed:
                 costs[document] = _tokens(material.systems[name], query, tokens)
                 if not costs[document] and any(grades):
                     silent.append(document)
-                rows += [(query, str(place), document, 2.0 * grade) for place, grade in enumerate(grades)]
+                rows += [
+                    (query, str(place), document, 2.0 * grade)
+                    for place, grade in enumerate(grades)
+                    if grade is not None
+                ]
         runs.append(Run(name, lists, material.systems[name].source))
     options = Options.of(
         gain="linear",
@@ -75,7 +77,8 @@ def as_collection(material: AnswerFiles, *, source: str = "") -> AnswerCollectio
         missing_topics="zero",
         efforts=Efforts(costs, UNIT, 0.0),
     )
-    judgments = Judgments.from_rows(rows, weights=weights, source=source or material.bank_source)
+    judged = Judgments.from_rows(rows, source=source or material.bank_source)
+    judgments = judged.with_unjudged(places).with_weights(weights, quiet=True)  # also nuggets that nobody labelled
     if silent:
         number = count_of(len(silent), "answer has", "answers have")
         warn("answer-without-text", f"{number} labels but no text, so their reading effort is 0 ({preview(silent)})")
@@ -126,10 +129,14 @@ def _weights(material: AnswerFiles) -> dict[tuple[str, str], float]:
 
 def _documents(
     run: str, query: str, answer: Answer, by_sentence: bool
-) -> Iterator[tuple[str, list[float], float | None]]:
-    """(name, grade by nugget, tokens) of each sentence, or of the whole answer."""
+) -> Iterator[tuple[str, Sequence[float | None], float | None]]:
+    """(name, grade by nugget, tokens) of each sentence, or of the whole answer, where None is a nugget without a label."""
     if not by_sentence or answer.sentences is None:
-        yield f"{run}/{query}/0", answer.grades, None if answer.sentences is None else tokens_of(answer.sentences)
+        labels: Sequence[object] = answer.labels or answer.grades
+        given: list[float | None] = [
+            None if label is None else grade for label, grade in zip(labels, answer.grades, strict=True)
+        ]
+        yield f"{run}/{query}/0", given, None if answer.sentences is None else tokens_of(answer.sentences)
         return
     for place, (sentence, grades) in enumerate(zip(answer.sentences, answer.rows, strict=True)):
         yield f"{run}/{query}/{place}", grades, sentence.tokens

@@ -236,7 +236,7 @@ class Alignment:
             waiting = by_text.get(nugget.text)
             if not waiting:
                 self.unlabelled[line.query] += 1
-            out.append(waiting.pop(0) if waiting else "not_support")
+            out.append(waiting.pop(0) if waiting else None)  # counts 0
         left = sum(map(len, by_text.values()))
         if left:
             self.lost[line.query] += left

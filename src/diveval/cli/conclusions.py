@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from diveval.cli import common
 from diveval.cli.compare import add_testing, significance_from
 from diveval.defaults import CUTOFF, RANGED
-from diveval.errors import UsageError, capture_warnings
+from diveval.errors import InputError, UsageError, capture_warnings
 from diveval.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -184,11 +184,25 @@ def _judges_of(material: AnswerFiles) -> list[Judgments]:
 
 def _other_judges(material: AnswerFiles, arguments: argparse.Namespace) -> list[Judgments]:
     """The labels of the judges of --judgments, as judgments of the same answers."""
+    import numpy as np
+
     from diveval.answers.answer_collection import as_collection
     from diveval.cli.answers import other_judges
+    from diveval.judging.answer_labels import list_labelled
 
     out = []
     for name, other in other_judges(material, arguments, arguments.judgments).items():
         own = replace(other, systems={run: other.systems[run] for run in material.systems})
-        out.append(as_collection(own, source=name).judgments)
+        # A query of which the judge labelled only some answers would count 0 for the others.
+        partly = {
+            query
+            for run, system in material.systems.items()
+            for query in list_labelled(system) - list_labelled(other.systems[run])
+        }
+        judged = as_collection(own, source=name).judgments
+        kept = np.flatnonzero([query not in partly for query in judged])
+        if not len(kept):
+            what = "the judge labelled all answers of no query"
+            raise InputError("missing-labels", what, hint="label the same answers", source=name)
+        out.append(replace(judged, topics=judged.columns.take(kept).views))
     return out

@@ -68,6 +68,8 @@ class Algebra:
     @cached_property
     def over_weights(self) -> Scored:
         """Scores at the reference setting as polynomials in the weights."""
+        if self.metric.ranges and "limit" not in self.metric.ranges and self.over_both[0][1].moving is None:
+            return self.over_both[0][1].at(point_of(self.metric.reference))
         return score_symbolically(self.collection, self.metric, self.metric.reference, weights=True)
 
     @cached_property

@@ -17,6 +17,8 @@ from diveval.errors import InputError, quote
 from diveval.reading.source import Source
 from diveval.tracks.config import OWN, PATHS, PRIVATE_OWN, PUBLIC, Config
 
+# Folders in which the track keeps nothing of its own; a second name in the inbox is refused there, and stops no command.
+NOT_KEPT = frozenset(("data", "inbox", ".git"))
 MOST_METADATA = 1 << 22  # bytes of a metadata file
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _BY_HANDLE = sys.platform != "win32" and os.open in os.supports_dir_fd
@@ -128,7 +130,7 @@ def list_links(folder: Path, config: Config) -> Iterator[str]:
         found = path.stat() if path.is_file() else None
         others = [folder / other for other in hidden]
         if found is not None and found.st_nlink > 1:
-            others += [other for own in OWN - {"data", ".git"} for other in (folder / own).rglob("*")]
+            others += [other for own in OWN - NOT_KEPT for other in (folder / own).rglob("*")]
         for other in others:
             if found is not None and other.is_file() and os.path.samestat(other.stat(), found):
                 yield f"{name} is published, and is the same file as {other.relative_to(folder)}"
@@ -137,6 +139,12 @@ def list_links(folder: Path, config: Config) -> Iterator[str]:
         parts = real.relative_to(root).parts if real.is_relative_to(root) else ()
         if parts and (parts[0] in OWN - {"data", "private"} or parts[:2] in PRIVATE_OWN):
             yield f"{name} leads to {'/'.join(parts)}, which the track writes itself"
+        elif real.is_file() and real.stat().st_nlink > 1:
+            kept = [path for own in OWN - {*NOT_KEPT, "private"} for path in (root / own, *(root / own).rglob("*"))]
+            kept += [path for own in PRIVATE_OWN for path in (root.joinpath(*own), *root.joinpath(*own).rglob("*"))]
+            for other in kept:
+                if other.is_file() and other.samefile(real):
+                    yield f"{name} is the same file as {other.relative_to(root)}, which the track writes itself"
     documents, topics = folder / config.document_list, folder / config["data.topics"]
     if config.document_list and documents.is_file() and topics.is_file() and documents.samefile(topics):
         yield f"{config.document_list} is the same file as {config['data.topics']}, of which the kit has only ids and queries"

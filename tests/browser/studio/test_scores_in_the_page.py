@@ -101,8 +101,10 @@ def test_playing_and_editing_ask_the_server_for_no_score(page: Any, standing: An
     settled(page)
     start = len(standing.requests)
     page.select_option("#preset", "Conf")
-    page.fill("tr[data-where=list] td.r input >> nth=0", "0.9")
     page.wait_for_selector("#values .verdict.yes")
+    before = page.inner_text("#values")
+    page.fill("tr[data-where=list] td.r input >> nth=0", "0.9")
+    page.wait_for_function("(before) => document.querySelector('#values').innerText !== before", arg=before)
     settled(page)
     assert standing.requests[start:] == []
     go(page, "whatif")

@@ -23,7 +23,7 @@ from diveval.datasets import make_rag
 from diveval.defaults import RBU
 from diveval.errors import DivevalWarning, capture_warnings
 from diveval.stats import compare
-from support.refusals import is_refusal
+from support.refusals import is_refusal, is_warning
 
 INPUT = Path(__file__).parents[2] / "data" / "rag" / "synthetic"
 NUGGETS = [
@@ -211,3 +211,27 @@ def test_tables_of_one_system_each_are_named_in_every_place(tmp_path: Path, caps
     (tmp_path / "a.run").write_text("1 Q0 d1 1 1.0 a\n")
     assert main(["evaluate", f"x={tmp_path / 'qrels.txt'}", str(tmp_path / "a.run")]) == 2
     assert is_refusal(capsys.readouterr().err, "invalid-argument", "x")
+
+
+def test_what_another_judge_did_not_label_is_no_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A question of which a judge of `--judgments` labelled only some answers, or none, is left out and named."""
+    answers = [("q1", "a", 1), ("q1", "b", 0), ("q2", "a", 1), ("q2", "b", 0), ("q3", "a", 0), ("q3", "b", 1)]
+
+    def write(name: str, lost: set[tuple[str, str]]) -> str:
+        rows = "".join(f"{q},{s},n,{label == 1}\n" for q, s, label in answers if (q, s) not in lost)
+        (tmp_path / name).write_text(f"question,system,nugget,label\n{rows}")
+        return str(tmp_path / name)
+
+    first = write("first.csv", set())
+    for lost in ({("q3", "a"), ("q3", "b")}, {("q3", "b")}):
+        other = write("other.csv", lost)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", DivevalWarning)
+            assert main(["conclusions", first, "--judgments", other, "-f", "json"]) == 0
+        shown = capsys.readouterr()
+        assert is_warning(shown.err, "topics-left-out", "q3")
+        result = json.loads(shown.out)
+        (pair,) = (row for row in result["rows"] if row["doubt"] == "judges")
+        assert (result["topics"], pair["better"], pair["margin"]) == (2, "a", 1.0)
+    assert main(["conclusions", first, "--judgments", write("other.csv", {("q1", "a"), ("q2", "b"), ("q3", "b")})]) == 2
+    assert is_refusal(capsys.readouterr().err, "missing-labels", "other.csv")

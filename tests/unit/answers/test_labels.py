@@ -107,3 +107,15 @@ def test_a_collection_of_answers_has_no_other_document(tmp_path: Path) -> None:
     material, _ = quietly(gather, [labelled(tmp_path / "a.jsonl", "support", "not_support")])
     judgments = as_collection(material).judgments
     assert set(judgments.columns.document_names) == {"a/q/0"}
+    facts = write(
+        tmp_path / "n.jsonl",
+        *({"qid": query, "nuggets": [{"text": text, "importance": "vital"} for text in "xyz"]} for query in "qr"),
+    )
+    table = tmp_path / "b.csv"
+    table.write_text("question,system,nugget,label\nq,b,x,true\nq,b,y,false\n")
+    material, _ = quietly(gather, [facts, table])
+    with capture_warnings():
+        judgments = as_collection(material).judgments
+    # Nothing stands for the answers of r, which nobody gave, or for z, which nobody labelled; both keep their nuggets.
+    assert {row[:3] for row in judgments.rows()} == {("q", "0", "b/q/0"), ("q", "1", "b/q/0")}
+    assert judgments.aspect_weights() == {(query, place): 1.0 for query in "qr" for place in "012"}

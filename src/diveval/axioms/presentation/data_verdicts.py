@@ -62,7 +62,9 @@ class DataVerdict:
     def statement(self) -> Statement:
         """The answer as a sentence, with the levels as evidence."""
         rows = [{"grade": one.grade, "relevance": str(one.relevance), "answer": answer} for one, answer in self.answers]
-        by_answer = {answer: [row["grade"] for row in rows if row["answer"] == answer] for _, answer in self.answers}
+        by_answer: dict[str, list[Level]] = {}
+        for level, answer in self.answers:
+            by_answer.setdefault(answer, []).append(level)
         facts = {
             "metric": self.verdict.metric,
             "axiom": self.verdict.axiom,
@@ -70,8 +72,8 @@ class DataVerdict:
             "verdict": self.verdict.verdict,
             "region": list(self.verdict.region.numbers) if self.verdict.region is not None else [],
             "here": self.here,
-            "grades": by_answer,
-            "relevance": [[one.grade, float(one.relevance)] for one, _ in self.answers],
+            "grades": {answer: [one.grade for one in levels] for answer, levels in by_answer.items()},
+            "relevance": {answer: [float(one.relevance) for one in levels] for answer, levels in by_answer.items()},
         }
         whole = {"metric": self.verdict.metric, "axiom": self.verdict.axiom, "answer": self.verdict.verdict}
         return Statement("verdict-here", facts, tuple(rows) or (whole,))
@@ -86,9 +88,9 @@ def _word(
     region: Sequence[str],
     here: str,
     grades: Mapping[str, Sequence[float]],
-    relevance: Sequence[tuple[float, float]],
+    relevance: Mapping[str, Sequence[float]],  # of these grades, of which one may have several
 ) -> str:
-    known, title = dict(relevance), AXIOMS[axiom].title if axiom in AXIOMS else axiom
+    title = AXIOMS[axiom].title if axiom in AXIOMS else axiom
     read = "" if reading == CHARITABLE.name else f" ({reading} reading)"
     some = verdict in ("holds", "region") and grades and not (verdict == here == "holds")
     where = "" if some else f" where {'; '.join(region) or 'its region says'}"
@@ -105,14 +107,15 @@ def _word(
         "unknown": "not decided for {}",
     }
 
-    def name(chosen: Sequence[float]) -> str:
-        listed = ", ".join(f"{grade:g} (relevance {known[grade]:.4g})" for grade in chosen)
-        return f"grade{'s' if len(chosen) > 1 else ''} {listed}"
+    def name(answer: str) -> str:
+        levels = list(zip(grades[answer], relevance[answer], strict=True))
+        listed = ", ".join(f"{grade:g} (relevance {r:.4g})" for grade, r in levels)
+        return f"grade{'s' if len(levels) > 1 else ''} {listed}"
 
     if not some:
         return general
     only = " for some grades only" if here == "partly" else " in general; here"
-    return f"{general}{only}: {'; '.join(said[answer].format(name(chosen)) for answer, chosen in grades.items())}"
+    return f"{general}{only}: {'; '.join(said[answer].format(name(answer)) for answer in grades)}"
 
 
 def levels_of(judgments: Judgments, rule: RelevanceRule) -> tuple[Level, ...]:

@@ -1,5 +1,5 @@
 /* The matrix of metrics × constraints with its evidence next to it: two rankings with both scores, or a proof. */
-import { button, el, newest, notes, select } from "./base.js";
+import { button, el, newest, notes, select, shortMetrics } from "./base.js";
 import { saving } from "./save.js";
 import { set, state } from "./state.js";
 import { keeper, sync, textOf, walkable } from "./table.js";
@@ -318,7 +318,8 @@ export const axioms = {
         return evidence.replaceChildren(el("p", { class: "muted" }, "Choose a cell to see its evidence here."));
       const axiom = found.axioms[at],
         cell = row.cells[at];
-      const title = (text) => el("h3", {}, `${axiom.title}: ${metric} ${text}`),
+      const label = shortMetrics(app, app.metrics()).get(metric) ?? metric;
+      const title = (text) => el("h3", {}, `${axiom.title}: ${label} ${text}`),
         why = el("p", { class: "why" }, `${axiom.why}: `, el("code", {}, axiom.says));
       if (!cell)
         return evidence.replaceChildren(

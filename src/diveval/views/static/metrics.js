@@ -6,7 +6,7 @@ import { intervals } from "./plot.js";
 import { saving } from "./save.js";
 import { plain, textOf } from "./table.js";
 
-const FEW = 8; // metrics
+const FEW = 5; // metrics
 const range = (row) => (row.low === null ? "–" : `${fixed(row.low, 3)} … ${fixed(row.high, 3)}`);
 
 function figure(name, title, text, ...children) {
@@ -166,7 +166,7 @@ export const metricsView = {
         body.replaceChildren(
           el(
             "div",
-            { class: small ? "side-by-side" : "stack" },
+            { class: small ? "stack side-by-side" : "stack" },
             agreement(found.agreement),
             unanimity(found.unanimity),
           ),
