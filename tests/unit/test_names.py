@@ -12,6 +12,7 @@ from diveval.metrics import MetricText, as_metric, as_metrics, compose, entries,
 from diveval.metrics.algebra import Aspects, Cascade, Geometric
 from diveval.metrics.formulas import Sum
 from diveval.metrics.metric import UserFormula
+from diveval.views.shared import heading_of
 from support.refusals import refuses
 
 
@@ -210,6 +211,8 @@ def test_a_heading_separates_settings_from_name_and_cutoff() -> None:
     """The terminal's table and the web pages take a column's heading from here: no page parses a metric's text."""
     assert MetricText.of("RBU(p=0.99,e=0.05)@20").heading == ["RBU@20", "p=0.99,e=0.05"]
     assert MetricText.of("mine").heading == ["mine", ""]
+    assert heading_of("RBU(p=0.99,e=0.05)@20") == ["RBU@20", "p=0.99,e=0.05"]
+    assert heading_of("ndeval.alpha_nDCG@20") == ["α-nDCG@20 (TREC)", ""] and heading_of("mine") == ["mine", ""]
     scripts = (Path(diveval.__file__).parent).glob("*/static/*.js")
     parsers = [f"{path.name}: {line}" for path in scripts for line in path.read_text().splitlines() if r"\(" in line]
     assert parsers == []

@@ -44,5 +44,4 @@ def attempt(compute: Callable[[], T]) -> tuple[T | None, list[str]]:
 def heading_of(name: str) -> list[str]:
     """The head of a metric's column in two lines: its label, and below it the settings."""
     plain, settings = MetricText.of(name).heading
-    (shown,) = labels([name])
-    return [plain if shown == name else shown, settings]
+    return [*labels([plain]), settings]

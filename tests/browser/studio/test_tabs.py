@@ -114,7 +114,7 @@ def test_given_files_open_with_the_verdict(watched: Any, served: Served, scores:
     page.wait_for_selector(".trust .headline a")
     shown = [row.locator("td").first.locator("b").inner_text() for row in page.locator("#verdict-table tbody tr").all()]
     assert set(shown) == set(labels(scores.metrics))
-    assert page.locator("#finding").inner_text().split()[1] == shown[0]
+    assert shown[0] in page.locator("#finding").inner_text()
     satisfied = [
         int(text.split()[0]) for text in page.locator("#verdict-table td:nth-child(2) .share").all_inner_texts()
     ]
