@@ -1694,7 +1694,8 @@ OTHERS = {
     "pool-effect",
     "board",
     "panel-",
-}  # checked in tests/unit/judging/test_statements.py
+    "violation-",
+}  # checked in tests/unit/judging/test_statements.py; violations in tests/unit/violations/test_recount.py
 
 
 def test_every_kind_of_statement_is_checked() -> None:

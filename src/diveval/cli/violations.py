@@ -30,6 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=CHARITABLE.name,
         help="whose premises are used to count situations (default: %(default)s)",
     )
+    common.add_evidence(parser)
     common.add_number(parser, "--depth", default=CUTOFF, metavar="K", help="cut lists at this rank")
 
 

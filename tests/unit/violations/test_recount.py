@@ -9,6 +9,7 @@ import pytest
 
 from diveval.analysis.violations import violations
 from diveval.axioms.specification.constraints import DIVERSITY
+from diveval.metrics.names import labels
 from support.plain_violations import SEARCHES, K, alpha_dcg, draw, err_ia, find, precision, rbu
 from support.present import present
 from support.shared import times
@@ -87,6 +88,34 @@ def test_demotions_are_those_of_a_loop_over_fractions(seed: int) -> None:
         expected = (sum(n > 0 for n in lost.values()), max(lost.values()))
         assert (row.demoted, row.places) == (expected if punished else (0, 0))
         assert row.demoted_run is None if not any(lost.values()) else lost[str(row.demoted_run)] == expected[1]
+
+
+@pytest.mark.parametrize("seed", range(times(20, 300)))
+def test_sentences_are_those_of_the_rows_that_lose_most(seed: int) -> None:
+    """Of each metric that lowers a score, the row with the largest fall, whose numbers the tests above recount."""
+    (judged, runs, weights), *_ = draw(seed)
+    counted = violations(judged, runs, list(METRICS), depth=K, weights=weights, gain="identity")
+    said = {(one.kind, one.facts["metric"]): one for one in counted.statements}
+    named = dict(zip(METRICS, labels(list(METRICS)), strict=True))
+    for name, label in named.items():
+        falls = {
+            row.axiom: present(row.before) - present(row.after)
+            for row in counted.rows
+            if row.metric == name and row.before is not None
+        }
+        punished = {row.axiom: row.punished for row in counted.rows if row.metric == name}
+        worst = said.pop(("violation-worst", label), None)
+        lost = said.pop(("violation-places", label), None)
+        if worst is None:
+            assert not falls or max(falls.values()) <= 0
+            continue
+        axiom = worst.facts["axiom"]
+        row = counted.cell(name, axiom)
+        assert falls[axiom] == max(falls.values()) and punished[axiom] > 0
+        assert all(worst.facts[key] == getattr(row, key) for key in worst.facts if key != "metric")
+        assert (lost is None) == (not row.demoted)
+        assert lost is None or all(lost.facts[key] == getattr(row, key) for key in lost.facts if key != "metric")
+    assert said == {}
 
 
 def test_tails_of_judged_documents_are_tails_too() -> None:

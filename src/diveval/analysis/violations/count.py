@@ -11,7 +11,7 @@ import numpy as np
 from diveval.analysis.violations.changes import Changes
 from diveval.analysis.violations.pair_scoring import DecimalScores, Kept, gains, join, score_pairs, topic_lists
 from diveval.analysis.violations.premises import Flags
-from diveval.analysis.violations.results import Violation, Violations
+from diveval.analysis.violations.results import Violation, Violations, describe_worst
 from diveval.analysis.violations.situations import SITUATIONS, Situation
 from diveval.axioms.proof.subjects import as_symbolic
 from diveval.axioms.specification.constraints import AXIOMS, Axiom, as_axiom
@@ -117,7 +117,8 @@ def find_violations(
         for m, metric in enumerate(metrics)
         for s, situation in enumerate(situations)
     ]
-    return Violations(tuple(rows), depth, len(listed), len(relevances), how.name)
+    said = describe_worst(rows)
+    return Violations(tuple(rows), depth, len(listed), len(relevances), how.name, statements=said)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from diveval.analysis.violations.situations import SITUATIONS
@@ -11,6 +12,7 @@ from diveval.axioms.specification.readings import CHARITABLE
 from diveval.errors import count_of, share_text
 from diveval.metrics.names import labels
 from diveval.results.protocol import Result
+from diveval.results.statements import Statement, words
 from diveval.results.table_text import align
 
 
@@ -103,10 +105,8 @@ def text(result: Violations, width: int = 80) -> str:
     if absent := [name for name in names if name not in found]:
         lines += textwrap.wrap(f"No situation in these lists: {', '.join(absent)}.", width, subsequent_indent="  ")
     lines.append("")
-    for metric in metrics:
-        worst = max((cells[metric, name] for name in found), key=_loss, default=None)
-        if worst is not None and worst.punished:
-            lines += textwrap.wrap(example(worst, shown[metric]), width, subsequent_indent="  ")
+    for statement in result.statements:
+        lines += textwrap.wrap(statement.text, width, subsequent_indent="  ")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -146,19 +146,49 @@ def _block(rows: list[list[str]]) -> list[str]:
     return [head, counts, "-" * max(map(len, (head, counts, *shares))), *shares]
 
 
-def example(row: Violation, label: str) -> str:
-    """The worst example of a metric in words, and what such changes could do to the order of the runs."""
-    where = f"rank {row.rank}" if row.other_rank is None else f"ranks {row.rank} and {row.other_rank}"
-    words = (
-        f"{label} lowers the score in {row.punished:,} situations of {row.axiom}, most in topic {row.topic}, run"
-        f" {row.run}, {where}: {row.before:.4f} becomes {row.after:.4f}."
+def describe_worst(rows: Sequence[Violation]) -> tuple[Statement, ...]:
+    """For each metric that lowers a score it should raise, the worst example, and what such changes do to the order."""
+    metrics = list(dict.fromkeys(row.metric for row in rows))
+    out = []
+    for metric, label in zip(metrics, labels(metrics), strict=True):
+        worst = max((row for row in rows if row.metric == metric and row.found), key=_loss, default=None)
+        if worst is None or not worst.punished:
+            continue
+        names = ("punished", "axiom", "topic", "run", "rank", "other_rank", "before", "after")
+        facts = {"metric": label, **{name: getattr(worst, name) for name in names}}
+        out.append(Statement("violation-worst", facts, (asdict(worst),)))
+        if worst.demoted:
+            lost = {name: getattr(worst, name) for name in ("axiom", "demoted", "demoted_run", "places")}
+            out.append(Statement("violation-places", {"metric": label, **lost}, (asdict(worst),)))
+    return tuple(out)
+
+
+@words("violation-worst")
+def _word_worst(
+    metric: str,
+    punished: int,
+    axiom: str,
+    topic: str,
+    run: str,
+    rank: int,
+    other_rank: int | None,
+    before: float,
+    after: float,
+) -> str:
+    where = f"rank {rank}" if other_rank is None else f"ranks {rank} and {other_rank}"
+    return (
+        f"{metric} lowers the score in {count_of(punished, 'situation')} of {axiom}, most in topic {topic}, run {run},"
+        f" {where}: {before:.4f} becomes {after:.4f}."
     )
-    if row.demoted:
-        words += (
-            f" Improved like this once in each topic, {row.demoted} of the runs would lose places, {row.demoted_run}"
-            f" {row.places} of them."
-        )
-    return words
+
+
+@words("violation-places")
+def _word_places(metric: str, axiom: str, demoted: int, demoted_run: str, places: int) -> str:
+    runs = "run alone would lose" if demoted == 1 else "runs, each alone, would lose"
+    return (
+        f"If its list were changed in that way once in each topic, {demoted} {runs} places by {metric}: {demoted_run}"
+        f" would lose {places}."
+    )
 
 
 def _loss(row: Violation) -> float:
