@@ -140,6 +140,7 @@ AREAS: dict[str, dict[str, str]] = {
         "same-run-twice": "Two different runs were expected.",
         "topic-named-like-mean": "A topic has the name that outputs use for the mean.",
         "topic-too-large": "A topic needs more memory than is allowed.",
+        "metrics-left-out": "Metrics that an analysis does not apply to are left out.",
         "topics-left-out": "Topics cannot be used and are left out.",
         "unclear-order": "Scores or ranks of lists are equal or rise, so that another order may be meant.",
         "unusual-scale": "Ratings are on a scale that the options may not be meant for.",

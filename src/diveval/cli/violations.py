@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from diveval.analysis.violations import find_violations
     from diveval.analysis.violations.count import choose_situations
     from diveval.cli.answers import collection_of, material_of
+    from diveval.errors import preview, warn
     from diveval.scoring.evaluate import rank_all
     from diveval.scoring.scorer import sees_same_lists
 
@@ -48,7 +49,13 @@ def run(arguments: argparse.Namespace) -> int:
         options = common.options_from(arguments)
         metrics = common.metrics_from(arguments, list(USUAL))
         if not arguments.metrics:  # the default metrics, without those that these options do not reach
-            metrics = [metric for metric in metrics if sees_same_lists(metric, options)]
+            apart = [metric.name for metric in metrics if not sees_same_lists(metric, options)]
+            metrics = [metric for metric in metrics if metric.name not in apart]
+            if apart:
+                warn(
+                    "metrics-left-out",
+                    f"{preview(apart)}: not counted, since the options do not reach other tools' metrics",
+                )
         judgments, rankings = common.load(arguments, metrics, options, keep_documents=True)
     else:
         own = [name for name in USUAL if not name.startswith("ndeval.")]  # which has its own order of documents

@@ -168,3 +168,15 @@ def test_a_function_can_be_the_metric() -> None:
 
     row = violations({"1": {"a": {"d": 1}}}, {"1": ["x", "d"]}, upside_down, axioms=["Pri"]).rows[0]
     assert (row.found, row.unrewarded, row.punished) == (1, 1, 1)
+
+
+def test_default_metrics_that_options_do_not_reach_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --rel, which ndeval ignores, its columns are left out of the defaults, and a warning names them."""
+    (tmp_path / "q").write_text("1 a d1 2\n1 b d2 1\n")
+    (tmp_path / "r").write_text("1 Q0 d1 1 2 x\n1 Q0 d2 2 1 x\n")
+    assert main(["violations", str(tmp_path / "q"), str(tmp_path / "r"), "--rel", "2", "-f", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert "[metrics-left-out]" in printed.err and "ndeval.alpha_nDCG@20" in printed.err
+    assert "ndeval." not in printed.out
