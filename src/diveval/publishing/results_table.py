@@ -99,7 +99,7 @@ class ResultsTable(Result):
             "runs": len(self.runs),
             "topics": self.topics,
             "baseline": first.baseline,
-            "lettered": all(run.letters is not None for one in self.comparisons for run in one.runs),
+            "lettered": all(one.has_readable_letters for one in self.comparisons),
             "test": describe_test(first.setup),
             "lacking": [run for run, seen in zip(self.runs, self.coverage, strict=True) if seen],
             "judged": JUDGED_DEPTH if self._judged_head else None,
@@ -270,7 +270,7 @@ def _column(comparison: Comparison, order: Sequence[str], best: Best) -> list[Re
     values = [sign * round(mean, 4) for mean in means.values() if mean is not None]
     top = max(values, default=0.0)
     apart = best != "none" and min(values, default=0.0) < top
-    marks = {run.run: run.letters or "" for run in comparison.runs}
+    marks = {run.run: run.letters or "" for run in comparison.runs if comparison.has_readable_letters}
     if comparison.baseline is not None:
         marks = {
             row.run: (ABOVE if sign * row.direction > 0 else BELOW) if row.significant else ""

@@ -97,7 +97,8 @@ class Comparison(Result):
         ]
         said = {statement.kind: statement.text for statement in self.state()}
         name = f"<{max(len('against'), *(len(printable(run.run)) for run in self.runs))}"  # one width in both tables
-        columns = [column for column in _RUN_COLUMNS if any(column.of(run) for run in self.runs)]
+        hidden = "" if self.has_readable_letters else "letters"
+        columns = [one for one in _RUN_COLUMNS if one.head != hidden and any(one.of(run) for run in self.runs)]
         runs = [["run", *(column.head for column in columns)]]
         runs += [[run.run, *(column.of(run) for column in columns)] for run in self.runs]
         lines += align(runs, [name, *(column.side for column in columns)])
@@ -117,7 +118,7 @@ class Comparison(Result):
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """A table environment with the runs and their letters, and one with the pairs; also written to `path` if given."""
-        lettered = self.baseline is None
+        lettered = self.baseline is None and self.has_readable_letters
         counted = bool(self.runs[0].topics)
         means = [
             [
@@ -161,6 +162,11 @@ class Comparison(Result):
             ),
         )
         return deliver(f"{first}\n{second}", path)
+
+    @property
+    def has_readable_letters(self) -> bool:
+        """Whether each group of runs has a letter of its own: with more groups letters have numbers, which nobody reads."""
+        return all(run.letters is not None and run.letters.isalpha() for run in self.runs)
 
     def state(self) -> list[Statement]:
         """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""

@@ -87,7 +87,8 @@ def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any
         if level >= power.alpha:
             alike[a].append(b)
             alike[b].append(a)
-    shown = None if signs is None else [signs[place[r]] for r in range(len(scores.runs))]
+    readable = signs is not None and all(map(str.isalpha, signs))  # beyond 52 groups letters have numbers
+    shown = [signs[place[r]] for r in range(len(scores.runs))] if signs is not None and readable else None
     ranks = rank_sets(len(scores.runs), differ)
     return {"letters": shown, "alike": alike, "ranks": [list(ranks[place[r]]) for r in range(len(scores.runs))]}
 

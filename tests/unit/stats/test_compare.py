@@ -34,7 +34,7 @@ BEFORE = np.array([1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30])
 AFTER = np.array([0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29])
 
 
-def table(values: Any, names: str = "abcdefghij", counted: Any = None) -> Any:
+def table(values: Any, names: Any = "abcdefghij", counted: Any = None) -> Any:
     values = np.asarray(values, dtype=float)
     topics = [f"t{t:03}" for t in range(values.shape[1])]
     mask = None if counted is None else counted[:, None]
@@ -242,6 +242,16 @@ def test_too_many_letters_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     with warns("test-assumption"):
         result = compare(table(normal(6, 40, seed=2)), test="tukey", resamples=500)
     assert {run.letters for run in result.runs} == {None}
+
+
+def test_letters_with_numbers_are_not_shown() -> None:
+    """Beyond 52 groups a letter would have a number: tables leave letters out, the records keep them."""
+    values = [[place + noise for noise in normal(1, 8, seed=3)[0]] for place in range(60)]
+    result = compare_quietly(table(values, [f"r{place}" for place in range(60)]))
+    few = compare_quietly(table(values[:5]))
+    assert {run.letters for run in result.runs} >= {"Z", "a1"} and not result.has_readable_letters
+    assert few.has_readable_letters and " letters" in few.to_text() and "Letters" in few.to_latex()
+    assert " letters" not in result.to_text() and "Letters" not in result.to_latex()
 
 
 def test_corrections_are_applied_to_all_pairs() -> None:

@@ -107,15 +107,22 @@ def _leader(edition: Edition, board: dict[str, Any]) -> str:
     return f"{leads}; {len(alike)} of the {len(others)} others {verb} not significantly behind: {preview(alike, FEW)}."
 
 
+def _has_readable_letters(board: dict[str, Any]) -> bool:
+    """Whether each group has a letter of its own: with more groups letters have numbers, which nobody reads."""
+    return all((row["group"] or "a").isalpha() for row in board["rows"])
+
+
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
     config, test = edition.config, board["test"]
+    lettered = _has_readable_letters(board)
+    alike = " Runs that share a letter are not significantly different." if lettered else ""
+    by = "their letters and by the column" if lettered else "the column"
     if config["ranking.ranks"] == "score":
         ranks = "A rank is 1 plus the number of ranked runs with a higher mean."
     else:
         ranks = (
             "A rank is 1 plus the number of ranked runs that are significantly better; the range says how far up and"
-            " down the test leaves a run. Runs that share a letter are not significantly different. A line is drawn"
-            " where every run above differs from every run below."
+            f" down the test leaves a run.{alike} A line is drawn where every run above differs from every run below."
         )
     level = 1 - float(test["confidence"])
     corrected = f", {test['correction']} correction" if "correction" in test else ""
@@ -127,7 +134,7 @@ def _reading(edition: Edition, board: dict[str, Any]) -> str:
     )
     return (
         f"In a column of a metric the dot is the mean, the line its interval, and a dashed line is zero. {ranks} Ranks"
-        f" depend on who else takes part: {family}. Two runs are compared by their letters and by the column Ahead,"
+        f" depend on who else takes part: {family}. Two runs are compared by {by} Ahead,"
         f" behind: how many runs of the table are significantly worse and better. Test: {test['name']}{corrected}{drawn}, α ="
         f" {level:.3g}, over ranked runs and baselines. Intervals of means: t, {100 * float(test['confidence']):g} %;"
         " since topics are shared, overlapping intervals do not mean that two runs do not differ."
@@ -146,7 +153,9 @@ def _board(edition: Edition, board: dict[str, Any]) -> Markup:
         "Topics": "n",
         "Team": None,
     }
-    columns = [el("th", text, scope="col", class_=kind) for text, kind in plain.items()]
+    lettered = _has_readable_letters(board)
+    listed = [(text, kind) for text, kind in plain.items() if lettered or text != "Group"]
+    columns = [el("th", text, scope="col", class_=kind) for text, kind in listed]
     official, *others = [_heading(config, metric) for metric in metrics]
     head = el("tr", columns[:2], official, columns[2:], others)
     cuts, body = set(divide(board)), []
@@ -159,7 +168,7 @@ def _board(edition: Edition, board: dict[str, Any]) -> Markup:
             el("th", edition.run_link(row["submission"]), _badge(edition, row), scope="row"),
             numbers[0],
             el("td", _range(row), class_="n"),
-            el("td", row["group"] or ""),
+            *([el("td", row["group"] or "")] if lettered else []),
             el("td", _decisions_on(edition, board, row), class_="n"),
             el("td", f"{row['topics']}/{board['topics']}", class_="n"),
             el("td", edition.team_link(row["team"])),
