@@ -45,13 +45,16 @@ def table(rows: Sequence[Row]) -> list[str]:
     return [*lines, *("| " + " | ".join(row.cells()) + " |" for row in rows)]
 
 
-def origin(section: Section) -> str:
-    facts = section.facts
-    return f"Measured on {facts['date']}: {facts['machine']}, load {facts['load']:g} at the start."
-
-
 def _origins(results: Results, names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(origin(results[name]) for name in names if name in results))
+    """A sentence for each date and machine, with the loads at the start of its sections."""
+    loads: dict[tuple[str, str], list[float]] = {}
+    for facts in (results[name].facts for name in names if name in results):
+        loads.setdefault((facts["date"], facts["machine"]), []).append(facts["load"])
+    spans = {place: sorted({min(listed), max(listed)}) for place, listed in loads.items()}
+    return [
+        f"Measured on {date}: {machine}, load {' to '.join(f'{load:g}' for load in span)} at the start."
+        for (date, machine), span in spans.items()
+    ]
 
 
 def whole_table(results: Results) -> str:
