@@ -159,8 +159,12 @@ def explained(drawn: Hostile, folder: Path) -> Numbers:
     judgments, runs, options = _loaded(drawn)
     why = diveval.why(judgments, runs[0], runs[1], list(drawn.metrics), options=options, axioms=False, topics=ALL)
     out: Numbers = {}
+    whole = (
+        drawn.settings.get("missing_topics") != "skip"
+    )  # otherwise the means are over the topics that both runs have
     for m, metric in enumerate(why.metrics):
-        out |= {(why.run, metric, MEAN): why.means[m][0], (why.other, metric, MEAN): why.means[m][1]}
+        if whole:
+            out |= {(why.run, metric, MEAN): why.means[m][0], (why.other, metric, MEAN): why.means[m][1]}
         for reason in why.topics:
             for side in reason.sides[m]:
                 out[side.run, metric, reason.topic] = side.score

@@ -16,6 +16,7 @@ COMMANDS = {
     "compare": ["-m", "RBU@5"],
     "choose": ["--task", "web", "-m", "RBU@5", "-m", "P@5"],
     "conclusions": ["-m", "RBU(p=0.8..0.95)@5"],
+    "violations": ["-m", "α-nDCG@5"],
     "why": ["-m", "RBU@5", "-m", "P@5", "--no-axioms"],
     "why --losses": ["-m", "RBU@5"],
     "judges": ["-m", "RBU@5", "--resamples", "100"],

@@ -149,7 +149,7 @@ def test_the_studio_of_the_command_leaves_nothing(files: Path, tmp_path_factory:
     code = (
         "import sys, diveval.studio.server as server\n"
         "def serve(studio, **_):\n"
-        "    print(sorted(known.path.name for known in studio.store.files.values()), all(known.path.exists() for known in studio.store.files.values()))\n"
+        "    print(sorted(known.path.name for known in studio.store.files.values()), all(known.path.exists() for known in studio.store.files.values()), flush=True)\n"
         "    raise KeyboardInterrupt\n"
         "server.serve = serve\n"
         "from diveval.cli import main\n"

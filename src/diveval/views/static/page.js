@@ -42,7 +42,7 @@ export function theme() {
 /** Any element with data-tip shows it while the pointer or the focus is on it; Escape hides it. */
 export function tooltips() {
   const box = el("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
-  document.body.append(box);
+  document.body.append(el("aside", { "aria-label": "Hint" }, box)); // a landmark, so that all of the page is in one
   let shown = null;
 
   function show(target) {
