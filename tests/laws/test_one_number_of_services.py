@@ -21,6 +21,7 @@ from support.ways_to_a_number import (
     MEAN,
     Numbers,
     answer,
+    are_two_faults,
     files,
     judged_table,
     numbers_of,
@@ -81,7 +82,8 @@ def test_the_studio_gives_the_numbers_of_evaluate(tmp_path: Path) -> None:
     settings = {setting.name for setting in SETTINGS if setting.label}
     for seed, drawn in drawn_for(settings, 1000):
         folder = tmp_path / str(seed)
-        assert studio(drawn, folder) == answer(files, drawn, folder), (seed, drawn)
+        found, reference = studio(drawn, folder), answer(files, drawn, folder)
+        assert found == reference or are_two_faults(found, reference), (seed, drawn)
 
 
 # --- tracks -----------------------------------------------------------------------------------------------------------

@@ -200,3 +200,16 @@ def answer(way: Way, drawn: Hostile, folder: Path) -> Numbers | str | None:
             return way(drawn, folder)
         except DivevalError as error:
             return str(getattr(error, "code", "") or type(error).__name__)
+
+
+# Two faults of one collection, of which either may be found first: one of a run, and one of the judgments.
+OF_RUNS, OF_JUDGMENTS = (
+    {"duplicate-document"},
+    {"grade-above-gmax", "grade-too-high", "weights-all-zero", "missing-weights"},
+)
+
+
+def are_two_faults(first: object, second: object) -> bool:
+    """Whether these are the codes of a fault of a run and of one of the judgments."""
+    both = {str(first), str(second)}
+    return bool(both & OF_RUNS and both & OF_JUDGMENTS)
