@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -165,8 +165,9 @@ class Comparison(Result):
 
     @property
     def has_readable_letters(self) -> bool:
-        """Whether each group of runs has a letter of its own: with more groups letters have numbers, which nobody reads."""
-        return all(run.letters is not None and run.letters.isalpha() for run in self.runs)
+        """Whether the runs have letters that can be shown."""
+        letters = [run.letters for run in self.runs]
+        return None not in letters and are_readable(letters)
 
     def state(self) -> list[Statement]:
         """How many pairs differ and by which test, what the intervals are, and a caution about unjudged documents."""
@@ -195,6 +196,11 @@ class Comparison(Result):
     def explain_intervals(self) -> str:
         """What the intervals are of, at which level, and how they relate to the marks of significance."""
         return next((one.text for one in self.state() if one.kind == "intervals"), "")
+
+
+def are_readable(letters: Iterable[str | None]) -> bool:
+    """Whether each group of runs has a letter of its own: with more groups letters have numbers, which nobody reads."""
+    return all(not text or text.isalpha() for text in letters)
 
 
 ABOVE, BELOW = "†", "‡"  # significantly higher and lower than the run compared with; a star is for best values

@@ -19,6 +19,7 @@ from diveval.meta.discriminative import decide_pairs
 from diveval.meta.unanimity import UnanimityGroup
 from diveval.results.scores import Scores
 from diveval.stats import compare, interval, letters
+from diveval.stats.comparison import are_readable
 from diveval.stats.pairwise import DEFAULT
 from diveval.stats.ranks import rank_sets
 from diveval.stats.tests import Significance, describe_test
@@ -87,8 +88,7 @@ def _test(scores: Scores, m: int, power: Discriminative | None) -> dict[str, Any
         if level >= power.alpha:
             alike[a].append(b)
             alike[b].append(a)
-    readable = signs is not None and all(map(str.isalpha, signs))  # beyond 52 groups letters have numbers
-    shown = [signs[place[r]] for r in range(len(scores.runs))] if signs is not None and readable else None
+    shown = [signs[place[r]] for r in range(len(scores.runs))] if signs is not None and are_readable(signs) else None
     ranks = rank_sets(len(scores.runs), differ)
     return {"letters": shown, "alike": alike, "ranks": [list(ranks[place[r]]) for r in range(len(scores.runs))]}
 

@@ -9,6 +9,7 @@ from typing import Any
 from diveval.errors import count_of, preview
 from diveval.metrics.names import parse
 from diveval.setting_table import SETTINGS
+from diveval.stats.comparison import are_readable
 from diveval.stats.ranks import write_ranks
 from diveval.stats.tests import TESTS
 from diveval.tracks.config import Config
@@ -107,14 +108,9 @@ def _leader(edition: Edition, board: dict[str, Any]) -> str:
     return f"{leads}; {len(alike)} of the {len(others)} others {verb} not significantly behind: {preview(alike, FEW)}."
 
 
-def _has_readable_letters(board: dict[str, Any]) -> bool:
-    """Whether each group has a letter of its own: with more groups letters have numbers, which nobody reads."""
-    return all((row["group"] or "a").isalpha() for row in board["rows"])
-
-
 def _reading(edition: Edition, board: dict[str, Any]) -> str:
     config, test = edition.config, board["test"]
-    lettered = _has_readable_letters(board)
+    lettered = are_readable(row["group"] for row in board["rows"])
     alike = " Runs that share a letter are not significantly different." if lettered else ""
     by = "their letters and by the column" if lettered else "the column"
     if config["ranking.ranks"] == "score":
@@ -153,7 +149,7 @@ def _board(edition: Edition, board: dict[str, Any]) -> Markup:
         "Topics": "n",
         "Team": None,
     }
-    lettered = _has_readable_letters(board)
+    lettered = are_readable(row["group"] for row in board["rows"])
     listed = [(text, kind) for text, kind in plain.items() if lettered or text != "Group"]
     columns = [el("th", text, scope="col", class_=kind) for text, kind in listed]
     official, *others = [_heading(config, metric) for metric in metrics]
